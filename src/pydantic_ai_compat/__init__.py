@@ -1,0 +1,1 @@
+"""Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""

@@ -1,0 +1,63 @@
+"""The errors and warnings of this package.
+
+    UserError (pydantic_ai)            a mistake in use, raised before anything is sent
+    ├── OptionError                    also ValueError: an option's value does not fit
+    ├── UnknownOptionError             also TypeError: no option has this name
+    ├── ConfigError                    also ValueError: a file with model variants cannot be used
+    └── HistoryError                   also ValueError: a tool-call history breaks a rule of its policy
+    UnexpectedModelBehavior (pydantic_ai)
+    └── StreamError                    a server's stream or response cannot be put together safely
+    UserWarning
+    └── CompatWarning                  something was repaired or ignored, said once
+        ├── HistoryRepairWarning       a history was repaired on the request's copy
+        └── IgnoredOptionWarning       an option has no effect, or is known to lose data, here
+
+No message holds an API key: an error about a secret option names the option and leaves the value out.
+"""
+
+from __future__ import annotations as _annotations
+
+from pydantic_ai.exceptions import UnexpectedModelBehavior, UserError
+
+__all__ = (
+    'CompatWarning',
+    'ConfigError',
+    'HistoryError',
+    'HistoryRepairWarning',
+    'IgnoredOptionWarning',
+    'OptionError',
+    'StreamError',
+    'UnknownOptionError',
+)
+
+
+class OptionError(UserError, ValueError):
+    """An option's value does not fit; the message names the option, the value and what is allowed."""
+
+
+class UnknownOptionError(UserError, TypeError):
+    """No option has this name; the message names the nearest one that exists."""
+
+
+class ConfigError(UserError, ValueError):
+    """A file with model variants cannot be used; the message names the file, the variant and the field."""
+
+
+class HistoryError(UserError, ValueError):
+    """A tool-call history breaks a rule of its policy; the message names the rules and the positions."""
+
+
+class StreamError(UnexpectedModelBehavior):
+    """A server's stream or response cannot be put together safely; the message says how far it came."""
+
+
+class CompatWarning(UserWarning):
+    """Something was repaired or ignored; said once, with the option that changes it."""
+
+
+class HistoryRepairWarning(CompatWarning):
+    """A tool-call history was repaired on the request's copy; the stored history is untouched."""
+
+
+class IgnoredOptionWarning(CompatWarning):
+    """An option has no effect here, or is known to lose data here."""

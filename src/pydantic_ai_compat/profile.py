@@ -1,0 +1,79 @@
+"""The options of `OpenAICompatibleModel` as keys of a profile, and the way from YAML text to typed values."""
+
+from __future__ import annotations as _annotations
+
+from typing import Literal
+
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+__all__ = ('HistoryMode', 'OpenAICompatibleModelProfile', 'TextEventMode', 'ToolCallContent', 'ToolReturnListFormat')
+
+ToolReturnListFormat = Literal['text_parts', 'messages', 'text']
+"""How a list that a tool returned goes out."""
+
+ToolCallContent = Literal['null', 'empty', 'omit']
+"""What `content` is on an assistant message that holds only tool calls."""
+
+HistoryMode = Literal['repair', 'check', 'off']
+"""What becomes of a tool-call history that breaks a rule."""
+
+TextEventMode = Literal['report', 'call']
+"""What becomes of a name-only event found in the text."""
+
+
+class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
+    """Profile for models used with `OpenAICompatibleModel`.
+
+    Every key can be set in a profile dict, as a keyword of the model, or as a string in YAML.
+    """
+
+    openai_chat_tool_return_as_list: bool
+    """Whether a list returned by a tool goes out as a list of text parts. Default: `False`.
+
+    Most servers flatten the parts before the chat template sees them, and some hosts refuse them with a 400, so
+    stock's JSON string stays the default. See `docs/tool-returns.md` for what each server does."""
+
+    openai_chat_tool_return_list_format: ToolReturnListFormat
+    """How a list goes out when `openai_chat_tool_return_as_list` is set. Default: `'text_parts'`.
+
+    * `'text_parts'` (default): one tool message whose `content` is a list of text parts.
+    * `'messages'`: one tool message per item under the same call id. The only form that reaches GLM's templates as
+      separate blocks, and refused by hosts that pair calls and results (DeepSeek, Mistral, MiniMax, OpenAI).
+    * `'text'`: one string, an item a line."""
+
+    openai_chat_empty_tool_return: str | None
+    """The text sent for a tool return that is `None` or an empty list. Default: `None`, which keeps stock's `''`.
+
+    <https://github.com/pydantic/pydantic-ai/issues/8294>"""
+
+    openai_chat_tool_call_content: ToolCallContent
+    """What `content` is on an assistant message that holds only tool calls. Default: `'null'`.
+
+    * `'null'` (default): the key with `null`, as stock sends it; llama-cpp-python answers 500 to it.
+    * `'empty'`: the key with `''`; Moonshot has refused empty text beside tool calls.
+    * `'omit'`: no key; Groq wants the key to be there."""
+
+    openai_chat_history: HistoryMode
+    """What becomes of a tool-call history that breaks a rule of the policy. Default: `'repair'`.
+
+    * `'repair'` (default): repaired on the request's copy, with one `HistoryRepairWarning` per conversation.
+    * `'check'`: refused with a `HistoryError` before anything is sent.
+    * `'off'`: sent as it is."""
+
+    openai_chat_history_policy: str
+    """The name of the policy whose rules hold for this server. Default: by the host of `base_url`, else `'standard'`."""
+
+    openai_chat_include_usage: bool
+    """Whether a stream asks for `stream_options.include_usage`. Default: `True`, as stock; some servers refuse it."""
+
+    openai_chat_text_event_tag: str | None
+    """The name of the tag that holds name-only events in the text, such as `'agent_events'`. Default: `None`."""
+
+    openai_chat_text_events: TextEventMode
+    """What becomes of the events named by `openai_chat_text_event_tag`. Default: `'report'`.
+
+    * `'report'` (default): taken out of the text and listed in `ModelResponse.provider_details['text_events']`.
+    * `'call'`: each becomes a tool call without arguments if the request declares that tool."""
+
+    openai_chat_text_tool_calls: tuple[str, ...]
+    """Names of the dialects in which tool calls written as text become tool calls. Default: `()`."""
