@@ -1,0 +1,18 @@
+"""The command line `pydantic-ai-compat`; one module per subcommand, heavy imports inside the subcommand."""
+
+from __future__ import annotations as _annotations
+
+import sys
+
+__all__ = ('main',)
+
+
+def main() -> None:
+    """Run the command line, or say how to install what it needs."""
+    try:
+        from .app import app
+    except ModuleNotFoundError as error:
+        if error.name not in ('typer', 'rich'):
+            raise
+        sys.exit(f'The command line needs `{error.name}`: pip install "pydantic-ai-compat[cli]"')
+    app()

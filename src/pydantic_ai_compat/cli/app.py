@@ -1,0 +1,33 @@
+"""The subcommands, gathered."""
+
+from __future__ import annotations as _annotations
+
+import importlib.metadata
+from typing import Annotated
+
+import typer
+
+__all__ = ('app',)
+
+app = typer.Typer(
+    name='pydantic-ai-compat',
+    help='Run pydantic-ai agents on endpoints that only nearly speak OpenAI.',
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={'help_option_names': ['-h', '--help']},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(importlib.metadata.version('pydantic-ai-compat'))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option('--version', help='Show the version and exit.', callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""

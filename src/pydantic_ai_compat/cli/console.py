@@ -1,0 +1,26 @@
+"""What every subcommand prints through: colour and tables on a terminal, plain text in a pipe."""
+
+from __future__ import annotations as _annotations
+
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+__all__ = ('fail', 'make_console')
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """A console on the process's standard output (or error output) as it is now.
+
+    Made anew by each subcommand, so that a test or a caller that redirects the stream is honoured. `soft_wrap` output
+    is left to the caller: a table folds to the terminal's width, and a pipe gets plain text without escape codes.
+    """
+    return Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+
+
+def fail(message: str) -> NoReturn:
+    """Print one line on the error output and exit with status 1."""
+    make_console(stderr=True).print(Text.assemble(('error: ', 'bold red'), message), soft_wrap=True)
+    raise typer.Exit(1)
