@@ -6,6 +6,7 @@ from ..rule import ErrorText, HistoryRule
 
 __all__ = ('CALL_RULES',)
 
+_VALIDATOR = 'https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py'
 _REPAIR = "openai_chat_history='repair'"
 
 CALL_RULES = (
@@ -93,7 +94,7 @@ CALL_RULES = (
                 'Mistral',
                 'Function name was {} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum '
                 'length of 64.',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
                 fix="openai_chat_history_policy='mistral'",
             ),
         ),
@@ -111,7 +112,7 @@ CALL_RULES = (
             ErrorText(
                 'Mistral templates',
                 'Tool call IDs should be alphanumeric strings with length 9!',
-                'https://huggingface.co/mistralai/Mistral-Nemo-Instruct-2407',
+                'https://github.com/ggml-org/llama.cpp/blob/master/models/templates/mistralai-Mistral-Nemo-Instruct-2407.jinja',
             ),
             ErrorText(
                 'Mistral templates',

@@ -6,6 +6,7 @@ from ..rule import ErrorText, HistoryRule
 
 __all__ = ('CONTENT_RULES',)
 
+_VALIDATOR = 'https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py'
 _REPAIR = "openai_chat_history='repair'"
 
 CONTENT_RULES = (
@@ -77,13 +78,13 @@ CONTENT_RULES = (
             ErrorText(
                 'Mistral before tokenizer 5',
                 'Assistant message must have either content or tool_calls, but not both.',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
                 fix="openai_chat_history_policy='mistral+H16'",
             ),
             ErrorText(
-                'Command templates',
+                'Mistral templates before tokenizer 7',
                 'Assistant message cannot have both content and tool calls.',
-                'https://huggingface.co/CohereLabs/c4ai-command-r7b-12-2024',
+                'https://github.com/mistralai/mistral-common/blob/main/tests/data/chat_templates/v3.jinja',
                 fix="openai_chat_history_policy='standard+H16'",
             ),
             ErrorText(

@@ -1,4 +1,4 @@
-"""Rules on the order of roles, and on the keys of a message."""
+"""Rules on the order of roles."""
 
 from __future__ import annotations as _annotations
 
@@ -6,6 +6,7 @@ from ..rule import ErrorText, HistoryRule
 
 __all__ = ('ORDER_RULES',)
 
+_VALIDATOR = 'https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py'
 ORDER_RULES = (
     HistoryRule(
         'H20',
@@ -19,8 +20,14 @@ ORDER_RULES = (
             ErrorText(
                 'Mistral',
                 "Unexpected role 'system' after role '{}'",
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
                 fix="openai_chat_history_policy='mistral'",
+            ),
+            ErrorText(
+                'Mistral Nemo and Small templates',
+                'Only user and assistant roles are supported, with the exception of an initial optional system message!',
+                'https://github.com/ggml-org/llama.cpp/blob/master/models/templates/mistralai-Mistral-Nemo-Instruct-2407.jinja',
+                fix="openai_chat_history_policy='alternating'",
             ),
         ),
         "openai_chat_history_policy='vllm'",
@@ -68,12 +75,12 @@ ORDER_RULES = (
             ErrorText(
                 'Mistral templates',
                 'Conversation must start with a user message, got {}.',
-                'https://github.com/mistralai/mistral-common',
+                'https://github.com/mistralai/mistral-common/blob/main/tests/data/chat_templates/v3.jinja',
             ),
             ErrorText(
                 'Mistral templates',
                 'Conversation must start with a user or system message, got {}.',
-                'https://github.com/mistralai/mistral-common',
+                'https://github.com/mistralai/mistral-common/blob/main/tests/data/chat_templates/v13.jinja',
             ),
         ),
         "openai_chat_history_policy='mistral'",
@@ -105,9 +112,9 @@ ORDER_RULES = (
                 'https://github.com/suitenumerique/conversations/issues/197',
             ),
             ErrorText(
-                'Mistral 7B templates',
+                'Mistral Nemo and Small templates',
                 'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...',
-                'https://huggingface.co/mistralai/Mistral-7B-Instruct-v0.3',
+                'https://github.com/ggml-org/llama.cpp/blob/master/models/templates/mistralai-Mistral-Nemo-Instruct-2407.jinja',
             ),
             ErrorText(
                 'llama.cpp',
@@ -149,121 +156,18 @@ ORDER_RULES = (
         'There is no tool role: calls and results are readable text.',
         (
             ErrorText(
-                'Gemma 2 and other templates without tools',
-                'Only user and assistant roles are supported, with the exception of an initial optional system message!',
-                'https://huggingface.co/mistralai/Mistral-7B-Instruct-v0.3',
+                'Gemma 2 and 3 templates',
+                '',
+                'https://github.com/ggml-org/llama.cpp/blob/master/models/templates/google-gemma-2-2b-it.jinja',
+                'refused with the text of H25',
+            ),
+            ErrorText(
+                'templates without calls, such as those of Phi-4-mini, SmolLM3 and Granite 3.3',
+                '',
+                'https://github.com/ggml-org/llama.cpp/tree/master/models/templates',
+                'the calls are left out of the prompt',
             ),
         ),
         "openai_chat_history_policy='no-tool-role'",
-    ),
-    HistoryRule(
-        'H28',
-        'A message has no keys but those that the host knows.',
-        (
-            ErrorText(
-                'Groq',
-                "('messages.{}' : property '{}' is unsupported)",
-                'https://github.com/ServiceStack/llms/issues/17',
-                fix="openai_chat_history_policy='groq'",
-            ),
-            ErrorText(
-                'Mistral',
-                '"type":"extra_forbidden","loc":["body","messages",{}],"msg":"Extra inputs are not permitted"',
-                'https://github.com/Gage-Technologies/mistral-go/issues/3',
-                fix="openai_chat_history_policy='mistral'",
-            ),
-        ),
-        "openai_chat_history_policy='groq'",
-    ),
-    HistoryRule(
-        'H29',
-        'Once one turn carries `reasoning_content`, every later turn with calls does.',
-        (
-            ErrorText(
-                'DeepSeek',
-                'The reasoning_content in the thinking mode must be passed back to the API.',
-                'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/215',
-            ),
-        ),
-        "openai_chat_history_policy='deepseek', or 'deepseek-thinking' if no turn of the history carries it",
-    ),
-    HistoryRule(
-        'H30',
-        'Every turn with calls carries `reasoning_content`.',
-        (
-            ErrorText(
-                'Moonshot',
-                'thinking is enabled but reasoning_content is missing in assistant tool call message at index {}',
-                'https://github.com/continuedev/continue/issues/11600',
-            ),
-        ),
-        "openai_chat_history_policy='moonshot-thinking'",
-    ),
-    HistoryRule(
-        'H31',
-        '`reasoning_content` of a turn with calls is not empty.',
-        (
-            ErrorText(
-                'Moonshot',
-                '',
-                'https://github.com/theopenco/llmgateway/pull/2093',
-                'refused with the text of H30',
-            ),
-        ),
-        "openai_chat_history_policy='moonshot'",
-    ),
-    HistoryRule(
-        'H32',
-        'No message carries `reasoning_content`.',
-        (
-            ErrorText(
-                'Cerebras',
-                "property 'messages.{}.assistant.reasoning_content' is unsupported",
-                'https://github.com/Kilo-Org/kilocode/issues/10375',
-            ),
-            ErrorText(
-                'Groq',
-                "('messages.{}' : property 'reasoning_content' is unsupported)",
-                'https://github.com/janhq/jan/issues/8136',
-                fix="openai_chat_history_policy='groq'",
-            ),
-            ErrorText(
-                'Mistral',
-                '"type":"extra_forbidden","loc":["body","messages",{},"assistant","reasoning_content"]',
-                'https://github.com/charmbracelet/crush/issues/1590',
-                fix="openai_chat_history_policy='mistral'",
-            ),
-        ),
-        "openai_chat_history_policy='cerebras', or upstream's openai_chat_send_back_thinking_parts=False",
-    ),
-    HistoryRule(
-        'H33',
-        'System text has the role `system`, not `developer`.',
-        (
-            ErrorText(
-                'Z.AI',
-                'Incorrect role information',
-                'https://github.com/earendil-works/pi/issues/547',
-                fix="openai_chat_history_policy='zai', or upstream's openai_system_prompt_role='system'",
-            ),
-            ErrorText(
-                'BigModel',
-                '角色信息不正确',
-                'https://github.com/openclaw/openclaw/issues/23115',
-                fix="openai_chat_history_policy='zai', or upstream's openai_system_prompt_role='system'",
-            ),
-            ErrorText(
-                'Qwen templates on vLLM',
-                'Unexpected message role.',
-                'https://github.com/ogx-ai/ogx/issues/6069',
-            ),
-            ErrorText(
-                'SGLang',
-                '',
-                'https://github.com/sgl-project/sglang/issues/40082',
-                'a template that does not know the role leaves the message out',
-            ),
-        ),
-        "upstream's openai_system_prompt_role='system'",
     ),
 )

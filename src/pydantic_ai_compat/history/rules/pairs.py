@@ -6,6 +6,7 @@ from ..rule import ErrorText, HistoryRule
 
 __all__ = ('PAIR_RULES',)
 
+_VALIDATOR = 'https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py'
 _REPAIR = "openai_chat_history='repair'"
 
 PAIR_RULES = (
@@ -40,7 +41,7 @@ PAIR_RULES = (
             ErrorText(
                 'Mistral',
                 'Not the same number of function calls and responses',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'MiniMax',
@@ -110,7 +111,7 @@ PAIR_RULES = (
             ErrorText(
                 'Mistral',
                 'Unexpected tool call id {} in tool results',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'MiniMax',
@@ -118,9 +119,9 @@ PAIR_RULES = (
                 'https://github.com/MiniMax-AI/MiniMax-M2/issues/76',
             ),
             ErrorText(
-                'Llama 3 templates',
+                'gpt-oss and MiniMax-M2 templates',
                 'Message has tool role, but there was no previous assistant message with a tool call!',
-                'https://huggingface.co/CohereLabs/command-a-03-2025',
+                'https://github.com/ggml-org/llama.cpp/blob/master/models/templates/openai-gpt-oss-120b.jinja',
             ),
         ),
         _REPAIR,
@@ -132,12 +133,12 @@ PAIR_RULES = (
             ErrorText(
                 'Mistral',
                 'Duplicate tool call id {} in tool results',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'Mistral',
                 'More tool responses than tool calls',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'OpenAI, DeepSeek, Moonshot, DashScope, MiniMax',
@@ -155,12 +156,12 @@ PAIR_RULES = (
             ErrorText(
                 'Mistral',
                 'Duplicate tool call id {} in assistant message',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'Mistral',
                 'Tool call id has to be defined.',
-                'https://github.com/mistralai/mistral-common',
+                _VALIDATOR,
             ),
             ErrorText(
                 'MiniMax',
