@@ -5,6 +5,7 @@ Usable without a model: a wire message is one JSON object of the `messages` of a
 
 from __future__ import annotations as _annotations
 
+from .call_content import with_call_content
 from .check import check_history, describe_faults
 from .explain import ErrorExplanation, explain_error
 from .policies import HOSTS, POLICIES, HistoryPolicy, get_policy, policy_name_for_url
@@ -37,4 +38,5 @@ __all__ = (
     'get_policy',
     'policy_name_for_url',
     'repair_history',
+    'with_call_content',
 )

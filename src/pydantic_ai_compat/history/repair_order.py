@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from .call_content import with_form
 from .draft import Draft, Entry
 from .order import SYSTEM_ROLES, may_end
 from .readable import write_as_text
@@ -84,19 +85,13 @@ def _form_turns_with_calls(draft: Draft) -> None:
             if form == 'text' and 'H16' in draft.rules:
                 formed.append(Entry(index, {'role': 'assistant', 'content': message['content']}))
                 draft.note('H16', index, 'the text became an assistant message before the one with the calls')
-                entry = Entry(index, _with_form(message, draft.policy.call_content[0]))
+                entry = Entry(index, with_form(message, draft.policy.call_content[0]))
             elif form != 'text' and 'H15' in draft.rules and form not in draft.policy.call_content:
                 wanted = draft.policy.call_content[0]
-                entry = Entry(index, _with_form(message, wanted))
+                entry = Entry(index, with_form(message, wanted))
                 draft.note('H15', index, f'`content` beside the calls became {wanted}')
         formed.append(entry)
     draft.entries = formed
-
-
-def _with_form(message: dict[str, Any], form: str) -> dict[str, Any]:
-    if form == 'omit':
-        return {key: value for key, value in message.items() if key != 'content'}
-    return {**message, 'content': None if form == 'null' else ''}
 
 
 def _give_reasoning(draft: Draft) -> None:
