@@ -71,7 +71,11 @@ def healthy_histories(draw: st.DrawFn) -> list[dict[str, Any]]:
                     'role': 'assistant',
                     'content': draw(st.sampled_from((None, 'Let me see.'))),
                     'tool_calls': [
-                        {'id': call_id, 'type': 'function', 'function': {'name': 't', 'arguments': f'{{"n": "{call_id}"}}'}}
+                        {
+                            'id': call_id,
+                            'type': 'function',
+                            'function': {'name': 't', 'arguments': f'{{"n": "{call_id}"}}'},
+                        }
                         for call_id in ids
                     ],
                 }
