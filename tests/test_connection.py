@@ -212,7 +212,10 @@ def test_a_hint_is_added_to_one_that_is_there() -> None:
 
     error = ModelHTTPError(404, 'm', hint='First.')
     add_hint(error, 'Second.')
-    assert (error.hint, str(error)) == ('First. Second.', 'status_code: 404, model_name: m, body: None. First.. Second.')
+    assert (error.hint, str(error)) == (
+        'First. Second.',
+        'status_code: 404, model_name: m, body: None. First.. Second.',
+    )
 
 
 @pytest.mark.parametrize('show', [repr, str])

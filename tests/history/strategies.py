@@ -18,12 +18,14 @@ _PARTS: tuple[Any, ...] = (
     [],
     [{'type': 'text', 'text': 'a'}, {'type': 'text', 'text': 'b'}],
     [{'type': 'text', 'text': ''}],
-    [{'type': 'text', 'text': 'see'}, {'type': 'image_url', 'image_url': {'url': 'data:image/png;base64,AA=='}}],
     ['bare', {'output': 'x'}],
     {'a': 1},
 )
 
+# Only users and tools send pictures.
+_IMAGE = [{'type': 'text', 'text': 'see'}, {'type': 'image_url', 'image_url': {'url': 'data:image/png;base64,AA=='}}]
 _contents = st.sampled_from((*_TEXTS, *_PARTS))
+_contents_with_images = st.sampled_from((*_TEXTS, *_PARTS, _IMAGE))
 
 
 @st.composite
@@ -41,7 +43,10 @@ def _calls(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def _messages(draw: st.DrawFn) -> dict[str, Any]:
     role = draw(st.sampled_from(('system', 'developer', 'user', 'assistant', 'assistant', 'tool', 'tool')))
-    message: dict[str, Any] = {'role': role, 'content': draw(_contents)}
+    message: dict[str, Any] = {
+        'role': role,
+        'content': draw(_contents_with_images if role in ('user', 'tool') else _contents),
+    }
     if role == 'assistant':
         if draw(st.booleans()):
             message['tool_calls'] = draw(st.lists(_calls() | st.none(), max_size=3))

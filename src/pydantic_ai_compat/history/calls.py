@@ -62,7 +62,7 @@ class CallCheck:
         if self._late:
             self._late = set()
         self._where = None
-        if not calls or type(calls) is not list:
+        if not calls or not isinstance(calls, list):
             if has_key and calls is not None and self._pairs:
                 found = 'an empty list' if calls == [] else type(calls).__name__
                 self._fault('H09', index, f'`tool_calls` is {found}')
@@ -78,7 +78,7 @@ class CallCheck:
         """Look at one call and return its id, `None` if it has none."""
         function = named_function(call)
         call_id: Any = cast('dict[str, Any]', call).get('id') if isinstance(call, dict) else None
-        if type(call_id) is not str or not call_id:
+        if not isinstance(call_id, str) or not call_id:
             if self._pairs:
                 self._fault('H06', index, f'a call has the id {call_id!r}')
             call_id = None
@@ -87,7 +87,7 @@ class CallCheck:
                 self._fault('H09', index, 'a call lacks its type or its name', call_id)
         elif function:
             arguments = function.get('arguments')
-            if self._arguments and (type(arguments) is not str or not is_json_object(arguments)):
+            if self._arguments and (not isinstance(arguments, str) or not is_json_object(arguments)):
                 self._fault('H08', index, 'the arguments of a call are not one JSON object', call_id)
         if self._shapes:
             self._shape(index, call_id, function)
@@ -124,7 +124,7 @@ class CallCheck:
                 self._skip_answered()
             return
         if self._pairs:
-            if type(call_id) is not str or not call_id:
+            if not isinstance(call_id, str) or not call_id:
                 self._fault('H06', index, f'a result has the `tool_call_id` {call_id!r}')
                 call_id = None
             self._out_of_line(index, call_id)

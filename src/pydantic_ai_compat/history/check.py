@@ -87,17 +87,17 @@ class _HistoryCheck:
 
     def _other(self, index: int, message: WireMessage) -> None:
         role = message['role']
-        if type(role) is not str:
+        if not isinstance(role, str):
             role_of(message, index)
         self._calls.between(index)
         content = message.get('content')
-        if type(content) is not str:
+        if not isinstance(content, str):
             self._not_a_string(index, role, content)
 
     def _tool(self, index: int, message: WireMessage) -> None:
         self._calls.result(index, message.get('tool_call_id'))
         content = message.get('content')
-        if type(content) is not str:
+        if not isinstance(content, str):
             self._not_a_string(index, 'tool', content)
         if self._no_tool_role:
             self._fault('H27', index, 'a result has the role `tool`')
@@ -115,7 +115,7 @@ class _HistoryCheck:
         if self._reasoning:
             self._reasoning_of(index, message, bool(calls))
         content = message.get('content')
-        if type(content) is not str and content is not None:
+        if content is not None and not isinstance(content, str):
             self._not_a_string(index, 'assistant', content)
 
     def _turn_with_calls(self, index: int, message: WireMessage) -> None:

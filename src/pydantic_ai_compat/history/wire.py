@@ -52,7 +52,7 @@ def is_json_object(text: str) -> bool:
     """Whether a string is one JSON object, by the grammar that strict servers hold it to (no `NaN`)."""
     try:
         return type(from_json(text, allow_inf_nan=False)) is dict
-    except ValueError:
+    except (TypeError, ValueError):  # the first for text with half of a surrogate pair, which no request can hold
         return False
 
 
