@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pydantic_ai_compat.demo.scripted_model import (
+    CONTROL_TOKENS,
     SCRIPTS,
     Script,
     build_scripted_model,
@@ -33,6 +34,11 @@ def test_the_trigger_in_the_prompt_chooses_the_answer(script: Script, prompt: st
     assert simulate(MODEL, prompt.format(script.trigger or 'x')) == script.text
 
 
+def test_a_thought_that_the_prompt_opens_is_closed_before_the_answer():
+    """The generation prompts of reasoning models end in `<think>`, GLM's for one."""
+    assert simulate(MODEL, '<|user|>#plain<|assistant|><think>') == f'</think>{BY_TRIGGER["#plain"]}'
+
+
 def test_a_tool_result_outweighs_the_words_of_the_user():
     assert simulate(MODEL, '#two #plain <tool_response>x</tool_response> #think') == BY_TRIGGER['<tool_response>']
 
@@ -53,7 +59,7 @@ def test_an_answer_ends_at_the_limit():
 
 def test_no_piece_is_in_two_scripts_or_can_come_from_a_prompt():
     """A token has one successor, so a piece that occurred twice would join two scripts."""
-    pieces = MODEL.tokens[256 + 3 + len(MODEL.triggers) :]
+    pieces = MODEL.tokens[256 + len(CONTROL_TOKENS) + 2 + len(MODEL.triggers) :]
     assert len(set(MODEL.tokens)) == len(MODEL.tokens)
     assert min(map(len, pieces)) > 1
     prompt = ''.join(script.text for script in SCRIPTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from .scripted_model import CONTROL_TOKENS, END_TOKEN, NORM_EPSILON, ROPE_BASE, Matrix, ScriptedModel
+from .scripted_model import CONTROL_TOKENS, END_TOKEN, NORM_EPSILON, OPEN_THOUGHT, ROPE_BASE, Matrix, ScriptedModel
 
 __all__ = ('default_chat_template', 'write_gguf')
 
@@ -62,7 +62,7 @@ def _add_architecture(writer: gguf.GGUFWriter, model: ScriptedModel) -> None:
 
 def _add_vocabulary(writer: gguf.GGUFWriter, model: ScriptedModel) -> None:
     kinds = {
-        **dict.fromkeys(model.triggers, gguf.TokenType.USER_DEFINED),
+        **dict.fromkeys((OPEN_THOUGHT, *model.triggers), gguf.TokenType.USER_DEFINED),
         **dict.fromkeys(CONTROL_TOKENS, gguf.TokenType.CONTROL),
     }
     writer.add_tokenizer_model('gpt2')

@@ -14,6 +14,7 @@ that any server of Qwen2 models runs: one layer, weights written down instead of
 * A token that is not a piece votes, with the lowest weight, for the first piece of the script without a trigger.
 
 So the answer starts after whatever the prompt ends with, and the present trigger of the highest priority chooses it.
+A prompt that ends in `<think>`, as those of reasoning models do, is first answered by closing the thought.
 """
 
 from __future__ import annotations as _annotations
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 __all__ = (
     'CONTROL_TOKENS',
     'END_TOKEN',
+    'OPEN_THOUGHT',
     'SCRIPTS',
     'Matrix',
     'Script',
@@ -41,6 +43,8 @@ Matrix = NDArray[np.float32]
 
 END_TOKEN = '<|im_end|>'
 CONTROL_TOKENS = ('<|endoftext|>', '<|im_start|>', END_TOKEN)
+OPEN_THOUGHT = '<think>'
+_CLOSE_THOUGHT = '</think>'
 HEAD_WIDTH = 32
 """Dimensions of one attention head."""
 
@@ -130,9 +134,9 @@ class ScriptedModel:
         return self.heads * HEAD_WIDTH
 
     def encode(self, text: str) -> list[int]:
-        """The token ids of a prompt: control tokens and trigger words whole, anything else byte by byte."""
+        """The token ids of a prompt: control tokens, `<think>` and trigger words whole, anything else byte by byte."""
         ids = {token: index for index, token in enumerate(self.tokens)}
-        whole = sorted(CONTROL_TOKENS + self.triggers, key=len, reverse=True)
+        whole = sorted((*CONTROL_TOKENS, OPEN_THOUGHT, *self.triggers), key=len, reverse=True)
         parts = re.split(f'({"|".join(map(re.escape, whole))})', text)
         return [ids[token] for part in parts for token in ([part] if part in whole else to_byte_alphabet(part))]
 
@@ -188,7 +192,8 @@ def build_scripted_model(scripts: tuple[Script, ...] = SCRIPTS) -> ScriptedModel
         scripts: The answers; exactly one of them without a trigger.
     """
     triggers = tuple(script.trigger for script in scripts if script.trigger is not None)
-    public = (*_BYTE_ALPHABET, *CONTROL_TOKENS, *triggers)
+    # All of which the first piece of a script can follow.
+    public = (*_BYTE_ALPHABET, *CONTROL_TOKENS, OPEN_THOUGHT, to_byte_alphabet(_CLOSE_THOUGHT), *triggers)
     taken = set(public)
     chains = [cut_into_pieces(to_byte_alphabet(script.text), taken) for script in scripts]
     tokens = (*public, *itertools.chain.from_iterable(chains))
@@ -208,6 +213,7 @@ def _output_matrix(
     """The votes for the next token: row is the next token, column a dimension of the hidden state."""
     ids = {token: index for index, token in enumerate(tokens)}
     votes = np.zeros((len(tokens), width), np.float32)
+    votes[ids[to_byte_alphabet(_CLOSE_THOUGHT)], ids[OPEN_THOUGHT]] = _CHAIN_VOTE
     trigger_dimension = itertools.count(len(tokens))
     for script, chain in zip(scripts, chains, strict=True):
         for token, successor in itertools.pairwise([*chain, END_TOKEN]):
