@@ -1,9 +1,7 @@
-"""`python -m pydantic_ai_compat.history` prints the tables of `docs/history.md`."""
+"""`python -m pydantic_ai_compat.history` prints the tables at the end of `docs/history.md`."""
 
 from __future__ import annotations as _annotations
 
-from .document import policy_table, rule_table
+from .document import generated_section
 
-print(policy_table())
-print()
-print(rule_table())
+print(generated_section(), end='')

@@ -6,7 +6,10 @@ from .policies import HOSTS, POLICIES
 from .rule import ErrorText, HistoryRule
 from .rules import RULES
 
-__all__ = ('policy_table', 'rule_table')
+__all__ = ('MARKER', 'generated_section', 'policy_table', 'rule_table')
+
+MARKER = '<!-- printed by `python -m pydantic_ai_compat.history` -->'
+"""The line of `docs/history.md` that everything below is printed for."""
 
 
 def _cell(text: str) -> str:
@@ -40,3 +43,22 @@ def policy_table() -> str:
         hosts = [f'`{host}`' for host, name in HOSTS.items() if name == policy.name]
         rows.append(f'| `{policy.name}` | {", ".join([*more, *less])} | {", ".join(hosts)} |')
     return '\n'.join(('| policy | rules beyond `standard` | picked by the host |', '|---|---|---|', *rows))
+
+
+def generated_section() -> str:
+    """Everything in `docs/history.md` from `MARKER` on."""
+    return '\n'.join(
+        (
+            MARKER,
+            '',
+            policy_table(),
+            '',
+            '## Rules',
+            '',
+            'Who enforces what, in the words of the host, and where that was reported. `R` rules are on the request around',
+            'the messages: they are explained, not repaired. An option of a rule holds for the rows below it as well.',
+            '',
+            rule_table(),
+            '',
+        )
+    )
