@@ -171,6 +171,13 @@ EXAMPLES = (
         1,
         'tgi',
     ),
+    RuleExample(
+        'H16',
+        [user(), calls('c1', content=[{'type': 'text', 'text': ''}]), result()],
+        [user(), calls('c1'), result()],
+        1,
+        'tgi',
+    ),
     RuleExample('H17', [user(), calls('c1'), result(content=None)], [user(), calls('c1'), result(content='')], 2),
     RuleExample(
         'H17', [user(), calls('c1'), result(content={'a': 1})], [user(), calls('c1'), result(content='{"a": 1}')], 2

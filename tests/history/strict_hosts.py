@@ -9,7 +9,7 @@ from __future__ import annotations as _annotations
 import itertools
 import json
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import httpx2
 from mistral_common.exceptions import MistralCommonException
@@ -20,7 +20,7 @@ from support import completion, tool_call
 
 from pydantic_ai_compat import OpenAICompatibleModel
 
-__all__ = ('HOSTS', 'SILENT_HOSTS', 'StrictHost', 'refusal_of_mistral')
+__all__ = ('HOSTS', 'SILENT_HOSTS', 'StrictHost', 'refusal_of_mistral', 'validate_with')
 
 Messages = list[dict[str, Any]]
 Refusal = Callable[[Messages], str | None]
@@ -104,11 +104,16 @@ def _minimax_arguments(messages: Messages) -> str | None:
     return None
 
 
+def validate_with(validator: Any, messages: Any) -> None:
+    """Raise what a validator of Mistral's library says of the messages; its own types are not whole."""
+    request_class: Any = ChatCompletionRequest
+    validator(ValidationMode.serving).validate_request(request_class.from_openai(messages=messages, model='m'))
+
+
 def refusal_of_mistral(messages: Messages) -> str | None:
     """What Mistral's library says of a request, and the order that its API and templates kept longer."""
     try:
-        request: Any = ChatCompletionRequest.from_openai(messages=cast(Any, messages), model='m')
-        MistralRequestValidatorV11(ValidationMode.serving).validate_request(request)
+        validate_with(MistralRequestValidatorV11, messages)
     except (MistralCommonException, ValueError) as error:
         return str(error)
     for first, second in itertools.pairwise(messages):

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 from history.strategies import broken_histories
-from history.strict_hosts import refusal_of_mistral
+from history.strict_hosts import refusal_of_mistral, validate_with
 from history.wire import assistant, calls, result, system, user
 from hypothesis import given, settings
-from mistral_common.protocol.instruct.request import ChatCompletionRequest
 from mistral_common.protocol.instruct.validator import (
     MistralRequestValidatorV3,
     MistralRequestValidatorV5,
     MistralRequestValidatorV13,
-    ValidationMode,
 )
 
 from pydantic_ai_compat.history import repair_history
@@ -37,8 +35,7 @@ def test_every_repaired_history_is_accepted_by_older_and_newer_versions(messages
         (MistralRequestValidatorV13, repaired),
         (MistralRequestValidatorV3, apart),
     ):
-        request: Any = ChatCompletionRequest.from_openai(messages=wire, model='m')
-        validator(ValidationMode.serving).validate_request(request)
+        validate_with(validator, wire)
 
 
 @pytest.mark.parametrize(

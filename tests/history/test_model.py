@@ -225,7 +225,7 @@ def test_an_unknown_policy_is_refused_when_the_model_is_built() -> None:
         OpenAICompatibleModel('m', base_url='http://x/v1', openai_chat_history_policy='deepsek')
 
 
-SEVERAL = {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'}
+SEVERAL: dict[str, Any] = {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'}
 
 
 def test_several_results_for_one_call_are_refused_under_a_policy_that_pairs_strictly() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import copy
+import itertools
 from typing import Any
 
 from history.strategies import broken_histories, healthy_histories, policies
@@ -18,33 +19,28 @@ def valid_pairs(messages: Messages) -> list[tuple[str, str, str]]:
 
     Told apart by name, arguments and result, as an id may be mapped.
     """
-    ids = [
-        call.get('id')
-        for message in messages
-        if isinstance(message.get('tool_calls'), list)
-        for call in message['tool_calls']
-        if isinstance(call, dict)
-    ]
+    all_calls: list[Any] = [call for message in messages for call in calls_of(message)]
+    ids = [call.get('id') for call in all_calls]
     answers = [message.get('tool_call_id') for message in messages if message['role'] == 'tool']
     pairs: list[tuple[str, str, str]] = []
     for place, message in enumerate(messages):
-        calls = message.get('tool_calls')
-        if message['role'] != 'assistant' or not isinstance(calls, list):
-            continue
+        calls = calls_of(message)
         for call, answer in zip(calls, messages[place + 1 : place + 1 + len(calls)], strict=False):
+            call_id, function = call.get('id'), call.get('function', {})
             if (
-                isinstance(call, dict)
-                and isinstance(function := call.get('function'), dict)
-                and answer['role'] == 'tool'
-                and isinstance(call_id := call.get('id'), str)
-                and call_id
+                answer['role'] == 'tool'
                 and answer.get('tool_call_id') == call_id
                 and ids.count(call_id) == answers.count(call_id) == 1
-                and isinstance(answer.get('content'), str)
                 and str(function.get('arguments')).startswith('{"n"')
             ):
                 pairs.append((function['name'], function['arguments'], answer['content']))
     return pairs
+
+
+def calls_of(message: dict[str, Any]) -> list[Any]:
+    """The calls of an assistant message that are objects, up to the first that is none."""
+    calls: list[Any] = message.get('tool_calls') or [] if message['role'] == 'assistant' else []
+    return list(itertools.takewhile(lambda call: isinstance(call, dict), calls))
 
 
 @settings(max_examples=600, deadline=None)

@@ -95,20 +95,34 @@ def with_open_calls() -> Transcript:
 
 
 @pytest.mark.parametrize(
-    ('step', 'message'),
+    ('step', 'arguments', 'message'),
     [
-        (lambda t: t.add_user('x'), 'Calls are open before a user turn: add a result for c2'),
-        (lambda t: t.add_assistant(TURN), 'Calls are open before an assistant turn: add a result for c2'),
-        (lambda t: t.add_tool_return('c9', 'r'), "The last turn made no call 'c9'; open are c2"),
-        (lambda t: t.add_tool_return('c1', 'r'), "The call 'c1' has a result already"),
-        (lambda t: t.add_system('S'), 'A system message stands at the start'),
+        ('add_user', ('x',), 'Calls are open before a user turn: add a result for c2'),
+        ('add_assistant', (TURN,), 'Calls are open before an assistant turn: add a result for c2'),
+        (
+            'add_tool_return',
+            (
+                'c9',
+                'r',
+            ),
+            "The last turn made no call 'c9'; open are c2",
+        ),
+        (
+            'add_tool_return',
+            (
+                'c1',
+                'r',
+            ),
+            "The call 'c1' has a result already",
+        ),
+        ('add_system', ('S',), 'A system message stands at the start'),
     ],
 )
-def test_what_would_break_the_order_is_refused_at_once(step: Any, message: str) -> None:
+def test_what_would_break_the_order_is_refused_at_once(step: str, arguments: tuple[Any, ...], message: str) -> None:
     transcript = with_open_calls()
     before = transcript.messages
     with pytest.raises(HistoryError, match=message):
-        step(transcript)
+        getattr(transcript, step)(*arguments)
     assert transcript.messages == before
 
 

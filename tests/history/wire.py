@@ -26,7 +26,7 @@ def call(call_id: Any = 'c1', arguments: Any = '{"a":1}', name: Any = 't') -> Me
 
 
 def calls(*ids_or_calls: Any, content: Any = None, **more: Any) -> Message:
-    made = [one if isinstance(one, dict) else call(one) for one in ids_or_calls]
+    made: list[Any] = [one if isinstance(one, dict) else call(one) for one in ids_or_calls]
     return {'role': 'assistant', 'content': content, 'tool_calls': made, **more}
 
 

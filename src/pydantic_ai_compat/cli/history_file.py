@@ -56,7 +56,7 @@ def read_history(data: bytes) -> StoredHistory:
     except (ValueError, RecursionError) as error:
         raise HistoryError(f'this is not JSON: {error}') from None
     body = cast('dict[str, Any]', stored) if isinstance(stored, dict) else None
-    elements: object = stored if body is None else body.get('messages')
+    elements = cast('object', stored if body is None else body.get('messages'))
     if not isinstance(elements, list):
         raise HistoryError(_SHAPES)
     messages = cast('list[Any]', elements)

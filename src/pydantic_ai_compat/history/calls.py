@@ -40,6 +40,8 @@ class CallCheck:
         self._arguments = 'H08' in rules
         self._shapes = bool(rules & {'H10', 'H11', 'H12', 'H13'})
         self._used: set[str] | None = set() if 'H07' in rules else None
+        self.turn_open = False
+        """Whether the last assistant message held calls."""
         self._index = 0
         self._ids: list[str | None] = []
         self._next = 0  # the first call of the turn that has no result, as long as results come in order
@@ -56,6 +58,7 @@ class CallCheck:
         if self._next < len(self._ids):
             self.end_of_turn()
         self._index = index
+        self.turn_open = False
         self._ids = []
         self._next = 0
         self._last = self._between = -1
@@ -67,6 +70,7 @@ class CallCheck:
                 found = 'an empty list' if calls == [] else type(calls).__name__
                 self._fault('H09', index, f'`tool_calls` is {found}')
             return
+        self.turn_open = True
         for call in cast('list[Any]', calls):
             self._ids.append(self._call(index, call))
         if self._pairs and len(self._ids) > 1 and len(set(self._ids)) < len(self._ids):

@@ -104,26 +104,26 @@ class _HistoryCheck:
 
     def _assistant(self, index: int, message: WireMessage) -> None:
         calls = message.get('tool_calls')
-        self._calls.turn(index, calls, has_key='tool_calls' in message)
+        content = message.get('content')
+        if calls or self._calls.turn_open or 'tool_calls' in message:
+            self._calls.turn(index, calls, has_key='tool_calls' in message)
         if calls:
             if self._no_tool_role:
                 self._fault('H27', index, 'the turn holds tool calls')
             if self._form is not None or self._one_kind:
                 self._turn_with_calls(index, message)
-        elif self._empty and holds_nothing(message):
+        elif self._empty and not (content and isinstance(content, str)) and holds_nothing(message):
             self._fault('H14', index, 'the assistant message holds neither text nor calls')
         if self._reasoning:
             self._reasoning_of(index, message, bool(calls))
-        content = message.get('content')
         if content is not None and not isinstance(content, str):
             self._not_a_string(index, 'assistant', content)
 
     def _turn_with_calls(self, index: int, message: WireMessage) -> None:
         form = content_form(message)
-        if form == 'text':
-            if self._one_kind:
-                self._fault('H16', index, 'the assistant message holds text beside its calls')
-        elif self._form is not None and form not in self._form:
+        if self._one_kind and form in ('text', 'empty parts'):
+            self._fault('H16', index, 'the assistant message holds content parts or text beside its calls')
+        elif form != 'text' and self._form is not None and form not in self._form:
             allowed = ' or '.join(sorted(self._form))
             self._fault('H15', index, f'`content` beside the calls is {form}, the host takes {allowed}')
 

@@ -47,18 +47,14 @@ def policy_table() -> str:
 
 def generated_section() -> str:
     """Everything in `docs/history.md` from `MARKER` on."""
-    return '\n'.join(
-        (
-            MARKER,
-            '',
-            policy_table(),
-            '',
-            '## Rules',
-            '',
-            'Who enforces what, in the words of the host, and where that was reported. `R` rules are on the request around',
-            'the messages: they are explained, not repaired. An option of a rule holds for the rows below it as well.',
-            '',
-            rule_table(),
-            '',
-        )
-    )
+    return f"""{MARKER}
+
+{policy_table()}
+
+## Rules
+
+Who enforces what, in the words of the host, and where that was reported. `R` rules are on the request around the
+messages: they are explained, not repaired. The option of a rule holds for the rows below it as well.
+
+{rule_table()}
+"""

@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import hashlib
 from collections.abc import Sequence
 from string import ascii_letters, digits
+from typing import cast
 
 from .calls import id_fits
 from .wire import MAX_ID_LENGTH
@@ -34,16 +35,20 @@ class IdMap:
     def __init__(self, rules: frozenset[str]) -> None:
         self._rules = rules
         self._ever_used: set[str] | None = set() if 'H07' in rules else None
+        self._verbatim = not rules & {'H07', 'H11', 'H12', 'H13'}
         self._tries: dict[str, int] = {}
         self._count = 0
 
-    def turn(self, ids: Sequence[str | None], names: Sequence[str]) -> list[str]:
+    def turn(self, ids: Sequence[str | None], names: Sequence[str | None]) -> list[str]:
         """The ids that go out for the calls of the next turn.
 
         Args:
             ids: The ids as they came, `None` for a call without one.
-            names: The names of the functions, as many as there are ids.
+            names: The names of the functions, as many as there are ids; only H13 reads them.
         """
+        if self._verbatim and len({call_id for call_id in ids if call_id}) == len(ids):
+            self._count += len(ids)
+            return cast('list[str]', list(ids))
         taken: set[str] = set()
         given = {call_id for call_id in ids if call_id is not None and id_fits(call_id, self._rules)}
         if self._ever_used is None:
@@ -64,7 +69,7 @@ class IdMap:
     def _used_before(self, call_id: str) -> bool:
         return self._ever_used is not None and call_id in self._ever_used
 
-    def _derived(self, call_id: str | None, name: str, taken: set[str], given: set[str]) -> str:
+    def _derived(self, call_id: str | None, name: str | None, taken: set[str], given: set[str]) -> str:
         """The first candidate for an id that no other call of the turn has, nor a call before it if H07 holds."""
         by_place = 'H13' in self._rules
         key = '' if by_place else call_id
@@ -80,9 +85,9 @@ class IdMap:
             self._tries[key] = number
         return candidate
 
-    def _candidate(self, call_id: str | None, name: str, number: int) -> str:
+    def _candidate(self, call_id: str | None, name: str | None, number: int) -> str:
         if 'H13' in self._rules:
-            return f'functions.{name.replace(":", "_")}:{number}'
+            return f'functions.{(name or "").replace(":", "_")}:{number}'
         base = f'call_{self._count}' if call_id is None else call_id
         text = f'{base}_{number + 1}' if number else base
         if 'H11' in self._rules:

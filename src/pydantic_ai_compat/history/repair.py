@@ -9,7 +9,7 @@ from typing import Any, cast
 from .check import check_history
 from .draft import Draft, Entry
 from .policies import HistoryPolicy, get_policy
-from .repair_messages import mend_messages
+from .repair_messages import MESSAGE_RULES, mend_messages
 from .repair_order import order_roles
 from .repair_pairs import pair_results
 from .rule import HistoryFault, HistoryRepair
@@ -53,7 +53,7 @@ def repair_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy 
         return RepairResult(messages, (), ())
     draft = Draft(policy)
     draft.entries = [Entry(index, cast('dict[str, Any]', message)) for index, message in enumerate(messages)]
-    mend_messages(draft)
+    mend_messages(draft, {fault.index for fault in faults if fault.rule in MESSAGE_RULES})
     pair_results(draft)
     order_roles(draft)
     repairs = sorted(draft.repairs, key=lambda repair: (repair.index, repair.rule))

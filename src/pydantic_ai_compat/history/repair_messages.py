@@ -3,13 +3,17 @@
 from __future__ import annotations as _annotations
 
 import json
+from collections.abc import Container
 from typing import Any, cast
 
 from .draft import Draft, Entry
 from .repair_calls import mend_calls
 from .wire import has_parts, holds_nothing, is_text_only, text_of
 
-__all__ = ('as_json', 'mend_messages')
+__all__ = ('MESSAGE_RULES', 'as_json', 'mend_messages')
+
+MESSAGE_RULES = frozenset({'H08', 'H09', 'H10', 'H14', 'H17', 'H18', 'H19', 'H28', 'H32', 'H33'})
+"""The rules that a message breaks on its own; the check reports each at the message that does."""
 
 
 def as_json(value: object) -> str:
@@ -17,10 +21,18 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def mend_messages(draft: Draft) -> None:
-    """Mend what is wrong inside single messages, and leave out assistant messages that hold nothing."""
+def mend_messages(draft: Draft, faulty: Container[int]) -> None:
+    """Mend what is wrong inside single messages, and leave out assistant messages that hold nothing.
+
+    Args:
+        draft: The draft, with the messages as they were given.
+        faulty: The positions of the messages that break one of `MESSAGE_RULES`; no other is looked at.
+    """
     mended: list[Entry] = []
     for entry in draft.entries:
+        if entry.origin not in faulty:
+            mended.append(entry)
+            continue
         message = entry.message
         role = message['role']
         if 'H33' in draft.rules and role == 'developer':

@@ -77,20 +77,20 @@ def _joined_content(first: Any, second: Any) -> Any:
 
 def _form_turns_with_calls(draft: Draft) -> None:
     """Text apart from the calls, and `content` of what is left in the form that the host takes."""
+    wanted = draft.policy.call_content[0]
     formed: list[Entry] = []
-    for entry in draft.entries:
-        index, message = entry
+    for index, message in draft.entries:
         if message['role'] == 'assistant' and message.get('tool_calls'):
             form = content_form(message)
-            if form == 'text' and 'H16' in draft.rules:
-                formed.append(Entry(index, {'role': 'assistant', 'content': message['content']}))
+            if 'H16' in draft.rules and form in ('text', 'empty parts'):
+                if form == 'text':
+                    formed.append(Entry(index, {'role': 'assistant', 'content': message['content']}))
+                message = with_form(message, wanted)
                 draft.note('H16', index, 'the text became an assistant message before the one with the calls')
-                entry = Entry(index, with_form(message, draft.policy.call_content[0]))
-            elif form != 'text' and 'H15' in draft.rules and form not in draft.policy.call_content:
-                wanted = draft.policy.call_content[0]
-                entry = Entry(index, with_form(message, wanted))
+            elif 'H15' in draft.rules and form != 'text' and form not in draft.policy.call_content:
+                message = with_form(message, wanted)
                 draft.note('H15', index, f'`content` beside the calls became {wanted}')
-        formed.append(entry)
+        formed.append(Entry(index, message))
     draft.entries = formed
 
 

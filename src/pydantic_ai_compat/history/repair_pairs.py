@@ -28,12 +28,14 @@ class _Turn:
     calls: list[dict[str, Any]]
     ids: list[str | None]
     results: list[list[Entry]]
-    open: dict[str | None, deque[int]]
-    """The places in the turn that have no result, by id."""
+    first_open: int = 0
+    """No place before this one waits for a result."""
+    reached: int = -1
+    """The last place that has a result."""
+    waiting: dict[str | None, deque[int]] | None = None
+    """The places that wait for a result, by id; made when a result is not the next one expected."""
     last: dict[str | None, int] = field(default_factory=dict[str | None, int])
     """The place that the latest result of an id went to."""
-    first_open: int = 0
-    reached: int = -1
     interrupted_at: int | None = None
 
 
@@ -51,7 +53,7 @@ def pair_results(draft: Draft) -> None:
             continue
         if message['role'] == 'assistant' and message.get('tool_calls'):
             turn = _new_turn(entry)
-            latest.update((call_id, turn) for call_id in turn.ids if call_id is not None)
+            latest.update(dict.fromkeys((call_id for call_id in turn.ids if call_id is not None), turn))
             paired.append(turn)
             continue
         if turn is not None and turn.interrupted_at is None:
@@ -73,10 +75,7 @@ def _text_id(call_id: object) -> str | None:
 def _new_turn(entry: Entry) -> _Turn:
     calls = cast('list[dict[str, Any]]', entry.message['tool_calls'])
     ids = [_text_id(call.get('id')) for call in calls]
-    places: dict[str | None, deque[int]] = {}
-    for place, call_id in enumerate(ids):
-        places.setdefault(call_id, deque()).append(place)
-    return _Turn(entry, calls, ids, [[] for _ in calls], places)
+    return _Turn(entry, calls, ids, [[] for _ in calls])
 
 
 def _place_result(draft: Draft, entry: Entry, latest: dict[str, _Turn], current: _Turn | None) -> None:
@@ -103,11 +102,15 @@ def _place_result(draft: Draft, entry: Entry, latest: dict[str, _Turn], current:
 
 def _open_place(turn: _Turn, call_id: str | None) -> int | None:
     """The first place of the turn that waits for a result of this id; a result without id fits the first of all."""
-    if call_id is None:
-        while turn.first_open < len(turn.ids) and turn.results[turn.first_open]:
-            turn.first_open += 1
-        return turn.first_open if turn.first_open < len(turn.ids) else None
-    places = turn.open[call_id]
+    while turn.first_open < len(turn.ids) and turn.results[turn.first_open]:
+        turn.first_open += 1
+    if turn.first_open < len(turn.ids) and call_id in (None, turn.ids[turn.first_open]):
+        return turn.first_open
+    if turn.waiting is None:
+        turn.waiting = {}
+        for place, known in enumerate(turn.ids):
+            turn.waiting.setdefault(known, deque()).append(place)
+    places = turn.waiting.get(call_id)
     while places and turn.results[places[0]]:
         places.popleft()
     return places[0] if places else None
@@ -120,7 +123,7 @@ def _names(calls: list[dict[str, Any]]) -> list[str]:
 def _emit(draft: Draft, turn: _Turn, id_map: IdMap) -> list[Entry]:
     """The turn's messages in the order of the calls, with the ids that go out on both sides."""
     index = turn.entry.origin
-    wire_ids = id_map.turn(turn.ids, _names(turn.calls))
+    wire_ids = id_map.turn(turn.ids, _names(turn.calls) if 'H13' in draft.rules else turn.ids)
     emitted = [Entry(index, _with_ids(draft, turn, wire_ids))]
     for place, wire_id in enumerate(wire_ids):
         if results := turn.results[place]:
@@ -145,7 +148,7 @@ def _with_id(draft: Draft, entry: Entry, wire_id: str) -> Entry:
 
 def _with_ids(draft: Draft, turn: _Turn, wire_ids: list[str]) -> dict[str, Any]:
     index, message = turn.entry
-    if all(call.get('id') == wire_id for call, wire_id in zip(turn.calls, wire_ids, strict=True)):
+    if [call.get('id') for call in turn.calls] == wire_ids:
         return message
     calls: list[dict[str, Any]] = []
     seen: set[str] = set()

@@ -100,15 +100,14 @@ def holds_nothing(message: WireMessage) -> bool:
     )
 
 
-def named_function(call: object) -> dict[str, Any] | None:
+def named_function(call: Any) -> dict[str, Any] | None:
     """The `function` of a tool call that has a type and a name; an empty one for a custom tool's call, else `None`."""
-    if not isinstance(call, dict):
+    try:
+        kind = call['type']
+        if kind == 'custom':
+            return {}
+        function = call['function']
+        name = function['name']
+    except (KeyError, TypeError):
         return None
-    kind = cast('dict[str, Any]', call).get('type')
-    if kind == 'custom':
-        return {}
-    function = cast('dict[str, Any]', call).get('function')
-    if not isinstance(kind, str) or not isinstance(function, dict):
-        return None
-    name = cast('dict[str, Any]', function).get('name')
-    return cast('dict[str, Any]', function) if isinstance(name, str) and name else None
+    return function if isinstance(name, str) and name and isinstance(kind, str) else None
