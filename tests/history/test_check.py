@@ -109,6 +109,22 @@ def test_a_policy_without_pairs_leaves_calls_and_results_where_they_are() -> Non
     assert made == [*odd[:2], assistant('a', tool_calls=[None, {'id': 'c1'}, call('c1', '{}', 'a_b')]), *odd[3:]]
 
 
+def test_a_message_that_is_faulty_for_another_reason_keeps_the_calls_that_no_rule_is_about() -> None:
+    custom = {'id': 'c1', 'type': 'custom', 'custom': {'name': 'sql', 'input': 'select 1'}}
+    messages = [user(), assistant([], tool_calls=[custom]), result()]
+    assert repair_history(messages).messages == [user(), assistant(None, tool_calls=[custom]), result()]
+    for policy, calls_of_nothing in (('standard', None), (NO_PAIRS, []), (NO_PAIRS, None)):
+        assert repair_history([user(), assistant(None, tool_calls=calls_of_nothing)], policy).messages == [user()]
+
+
+def test_each_repair_says_where_and_what() -> None:
+    repairs = repair_history([user(), calls('c1'), result('c9')]).repairs
+    assert [str(repair) for repair in repairs] == [
+        "H01 at messages[1]: the call 'c1' got a result that says it was interrupted",
+        "H04 at messages[2]: the result for 'c9' is left out, it answers no call",
+    ]
+
+
 def test_an_id_without_a_value_or_a_key_that_is_null_is_no_fault_where_it_does_not_matter() -> None:
     messages = [user(), assistant('a', tool_calls=None), assistant(None, refusal='no')]
     assert check_history(messages) == []
