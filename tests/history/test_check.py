@@ -139,6 +139,22 @@ def test_arguments_that_hosts_refuse_are_found() -> None:
         assert check_history([user(), calls(call('c1', arguments)), result()]) == []
 
 
+@pytest.mark.parametrize(
+    ('arguments', 'mended'),
+    [
+        ({'a': 'ö'}, '{"a": "ö"}'),
+        ('"{\\"a\\": 1}"', '{"a": 1}'),
+        ('{"a": "\\ud83d"}', '{"a": "\ufffd"}'),
+        ('{"a": "\ud83d"}', '{"a": "\ufffd"}'),
+        ({'a': '\ud83d\ude00'}, '{"a": "😀"}'),
+    ],
+)
+def test_arguments_that_are_an_object_in_another_form_are_kept(arguments: Any, mended: str) -> None:
+    result_of = repair_history([user(), calls(call('c1', arguments))])
+    assert result_of.messages[1]['tool_calls'][0]['function']['arguments'] == mended
+    assert 'interrupted' in result_of.messages[2]['content']
+
+
 def test_arguments_as_an_object_that_json_does_not_know_become_empty() -> None:
     for arguments in ({'a': {1, 2}}, {'a': float('nan')}):
         made = repair_history([user(), calls(call('c1', arguments))]).messages
