@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from .check import check
+from .explain import explain
+
 __all__ = ('app',)
 
 app = typer.Typer(
@@ -31,3 +34,7 @@ def options(
     ] = False,
 ) -> None:
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
+
+
+app.command()(check)
+app.command()(explain)
