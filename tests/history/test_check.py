@@ -113,7 +113,8 @@ def test_a_message_that_is_faulty_for_another_reason_keeps_the_calls_that_no_rul
     custom = {'id': 'c1', 'type': 'custom', 'custom': {'name': 'sql', 'input': 'select 1'}}
     messages = [user(), assistant([], tool_calls=[custom]), result()]
     assert repair_history(messages).messages == [user(), assistant(None, tool_calls=[custom]), result()]
-    for policy, calls_of_nothing in (('standard', None), (NO_PAIRS, []), (NO_PAIRS, None)):
+    nothing: tuple[tuple[Any, Any], ...] = (('standard', None), (NO_PAIRS, []), (NO_PAIRS, None))
+    for policy, calls_of_nothing in nothing:
         assert repair_history([user(), assistant(None, tool_calls=calls_of_nothing)], policy).messages == [user()]
 
 
