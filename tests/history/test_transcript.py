@@ -66,8 +66,8 @@ def test_a_call_gets_an_id_if_it_has_none_or_one_that_is_taken() -> None:
     transcript = Transcript()
     transcript.add_user('q')
     message = transcript.add_assistant([a_call(None), a_call(''), a_call(), a_call()])
-    assert [made['id'] for made in message['tool_calls']] == ['call_0', 'call_1', 'c1', 'c1_2']
-    assert transcript.open_calls == ('call_0', 'call_1', 'c1', 'c1_2')
+    assert [made['id'] for made in message['tool_calls']] == ['no_id_0', 'no_id_1', 'c1', 'c1_2']
+    assert transcript.open_calls == ('no_id_0', 'no_id_1', 'c1', 'c1_2')
 
 
 @pytest.mark.parametrize('raw', ['{"a": ', '', None, '[1]'])
