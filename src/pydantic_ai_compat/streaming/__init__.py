@@ -3,5 +3,7 @@
 from __future__ import annotations as _annotations
 
 from .items import StreamItem, StreamItemKind, ToolCallEvent
+from .parser import ChatStreamParser
+from .sse import iter_sse_chunks
 
-__all__ = ('StreamItem', 'StreamItemKind', 'ToolCallEvent')
+__all__ = ('ChatStreamParser', 'StreamItem', 'StreamItemKind', 'ToolCallEvent', 'iter_sse_chunks')

@@ -9,9 +9,7 @@ from openai.types import CompletionUsage
 
 __all__ = ('StreamItem', 'StreamItemKind', 'ToolCallEvent')
 
-StreamItemKind = Literal[
-    'message_delta', 'reasoning_delta', 'text_event', 'provider_tool_call', 'finish', 'usage'
-]
+StreamItemKind = Literal['message_delta', 'reasoning_delta', 'text_event', 'provider_tool_call', 'finish', 'usage']
 """What an item is about; a text event and a provider's tool call never share a kind."""
 
 
