@@ -125,7 +125,9 @@ _PLAIN_WORDS: dict[Any, str] = {
 
 
 def _literal_text(member: object) -> str:
-    return str(member).lower() if isinstance(member, bool) or member is None else repr(member)
+    if member is None:
+        return 'null'
+    return str(member).lower() if isinstance(member, bool) else repr(member)
 
 
 @cache

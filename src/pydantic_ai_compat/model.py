@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
-from .errors import UnknownOptionError
+from .errors import OptionError, UnknownOptionError
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
@@ -102,6 +102,9 @@ class OpenAICompatibleModel(OpenAIChatModel):
             OptionError: If a value does not fit, or a variable is not set (also a `ValueError`).
             UserError: If options contradict each other.
         """
+        if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
+            # YAML reads an unquoted `4.7` as a number.
+            raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
         connection = Connection.read(
             base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
         )

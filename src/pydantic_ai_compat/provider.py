@@ -52,7 +52,7 @@ class Connection:
             base_url=None if base_url is None else _read_base_url(base_url),
             api_key=None if api_key is None else expand_variables(api_key, option='api_key'),
             headers=None if header_values is None else _read_headers(header_values),
-            timeout=convert('timeout', timeout, float | httpx2.Timeout | None),
+            timeout=_read_timeout(timeout),
             max_retries=_read_max_retries(max_retries),
         )
 
@@ -80,6 +80,13 @@ def _read_base_url(base_url: str) -> str:
 def _read_headers(headers: Mapping[str, object]) -> dict[str, str]:
     typed: dict[str, str] = convert('headers', dict(headers), dict[str, str])
     return {name: expand_variables(value, option=f'headers.{name}') for name, value in typed.items()}
+
+
+def _read_timeout(timeout: float | str | httpx2.Timeout | None) -> float | httpx2.Timeout | None:
+    seconds = cast('float | httpx2.Timeout | None', convert('timeout', timeout, float | httpx2.Timeout | None))
+    if isinstance(seconds, float) and not seconds > 0:
+        raise OptionError(f'`timeout`={seconds} does not fit: allowed is a number of seconds above 0.')
+    return seconds
 
 
 def _read_max_retries(max_retries: int | str | None) -> int | None:
