@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
 from .arguments import ArgumentState, argument_text
-from .naming import joined_name, starts_another_call
+from .naming import can_be_one_name, joined_name, starts_another_call
 from .open_call import Again, OpenCall
 
 __all__ = ('CallAssembler', 'CallDelta')
@@ -66,6 +66,7 @@ class CallAssembler:
         self._by_id: dict[str, OpenCall] = {}
         self._by_index: dict[int, OpenCall] = {}
         self._slots: set[int] = set()
+        self._used_ids: set[str] = set()
         self._last: OpenCall | None = None
         self._waiting: list[OpenCall] = []
 
@@ -147,28 +148,33 @@ class CallAssembler:
 
     def _find(self, given: _Delta) -> OpenCall | None:
         """The call that a delta goes on with; `None` if it begins a new one."""
-        call = self._by_id.get(given.id) if given.id is not None else None
-        if call is None:
-            call = self._find_by_index(given)
-            if call is not None and given.id and call.id and (given.name or call.closed):
+        by_index = None if given.index is None else self._by_index.get(given.index)
+        if given.id is None or (by_index is not None and by_index.id == given.id):
+            call = by_index or self._find_last(given)
+        elif (call := self._by_id.get(given.id)) is None:
+            call = by_index or self._find_last(given)
+            if call is not None and call.id and (given.name or call.closed):
                 return None
         if call is None or (given.name and given.name != call.name and self._is_another(call, given)):
             return None
         return call
 
-    def _find_by_index(self, given: _Delta) -> OpenCall | None:
-        if given.index is not None and given.index in self._by_index:
-            return self._by_index[given.index]
+    def _find_last(self, given: _Delta) -> OpenCall | None:
+        """The call before, for a delta whose index says nothing."""
         if given.index is not None and (given.id or given.name or self._last is None or self._last.index is not None):
             return None
         return self._last
 
     def _is_another(self, call: OpenCall, given: _Delta) -> bool:
         """Whether a name unlike that of the call can only be another call's."""
-        if call.scanner.state is ArgumentState.EMPTY:
-            return starts_another_call(call.name, given.name, self._tool_names)
-        # Arguments do not begin before the name is whole, except on servers where it comes late.
-        return call.closed or (given.index is None and given.id is None and bool(call.name))
+        if call.closed or starts_another_call(call.name, given.name, self._tool_names):
+            return True
+        if not call.name or can_be_one_name(call.name, given.name, self._tool_names):
+            return False
+        if given.index is None:
+            # Without an index, and without an id, arguments that have begun end the name.
+            return given.id is None and call.scanner.state is ArgumentState.OPEN
+        return given.index != call.index
 
     def _begin(self, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
         if given.index is not None and given.index not in self._slots:
@@ -209,9 +215,14 @@ class CallAssembler:
 
     def _release(self, call: OpenCall) -> CallDelta:
         call.released = True
-        call.plain = call.slot == call.index and not call.doubt and not call.cumulative
+        # pydantic-ai refuses two calls with one id, so the second goes on without: it is given a new one there.
+        # https://github.com/pydantic/pydantic-ai/blob/v2.68.0/pydantic_ai_slim/pydantic_ai/_tool_execution.py
+        unique = call.id is None or call.id not in self._used_ids
+        if call.id is not None:
+            self._used_ids.add(call.id)
+        call.plain = unique and call.slot == call.index and not call.doubt and not call.cumulative
         extra, call.extra = call.extra, {}
-        return CallDelta(call, call.id, call.name, call.raw_arguments or None, extra)
+        return CallDelta(call, call.id if unique else None, call.name, call.raw_arguments or None, extra)
 
     def _go_on(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
         adopted = given.id if call.id is None else None

@@ -93,7 +93,7 @@ class ChunkCorrector:
             chunk, choice = selected
         if choice.finish_reason:
             self.finish_reason = choice.finish_reason
-        delta: object = choice.delta
+        delta = cast('object', choice.delta)
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
                 return self.text.behind(chunk)
@@ -106,7 +106,7 @@ class ChunkCorrector:
             settled = self.text.settle(in_answer=not has_calls)
         else:
             settled = ()
-        content: object = delta.content
+        content = cast('object', delta.content)
         if not content:
             behind = self.text.behind(chunk)
             return [*settled, *behind] if settled else behind

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Collection
 
-__all__ = ('joined_name', 'starts_another_call')
+__all__ = ('can_be_one_name', 'joined_name', 'starts_another_call')
 
 
 def joined_name(name: str, piece: str, tool_names: Collection[str]) -> str:
@@ -23,7 +23,7 @@ def joined_name(name: str, piece: str, tool_names: Collection[str]) -> str:
     if piece == name:
         return name
     appended = name + piece
-    if not name or any(tool.startswith(appended) for tool in tool_names):
+    if not name or can_be_one_name(name, piece, tool_names):
         return appended
     if piece.startswith(name) and any(tool.startswith(piece) for tool in tool_names):
         return piece
@@ -32,9 +32,9 @@ def joined_name(name: str, piece: str, tool_names: Collection[str]) -> str:
 
 def starts_another_call(name: str, piece: str, tool_names: Collection[str]) -> bool:
     """Whether a name is that of another declared tool and cannot belong to the name so far."""
-    return (
-        piece != name
-        and name in tool_names
-        and piece in tool_names
-        and not any(tool.startswith(name + piece) for tool in tool_names)
-    )
+    return piece != name and {name, piece} <= set(tool_names) and not can_be_one_name(name, piece, tool_names)
+
+
+def can_be_one_name(name: str, piece: str, tool_names: Collection[str]) -> bool:
+    """Whether the name so far and a piece together begin the name of a declared tool."""
+    return any(tool.startswith(name + piece) for tool in tool_names)

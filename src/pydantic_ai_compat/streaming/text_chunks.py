@@ -12,6 +12,7 @@ from .items import ToolCallEvent
 from .open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end
 from .text import Segment, TextScanner
+from .text_events import read_events
 
 __all__ = ('TextCorrector',)
 
@@ -110,30 +111,18 @@ class TextCorrector:
         return out
 
     def _pieces(self, chunk: ChatCompletionChunk, choice: Choice, segments: list[Segment]) -> list[_Out | str]:
-        pieces: list[_Out | str] = []
-        for segment in segments:
-            if segment.kind != 'event':
-                pieces.append(segment.text)
-            elif self._callable_names is None:
-                pieces += [ToolCallEvent(name) for name in segment.names]
-            else:
-                known = [name for name in segment.names if name in self._callable_names]
-                pieces += [without_end(chunk, choice, self._call(name)) for name in known]
-                if len(known) < len(segment.names):
-                    pieces.append(self._left_over(segment, known))
-        return pieces
+        pieces = read_events(segments, self._tag, self._callable_names)
+        if self._callable_names is None:
+            return [*pieces]
+        return [
+            without_end(chunk, choice, self._call(piece.name)) if isinstance(piece, ToolCallEvent) else piece
+            for piece in pieces
+        ]
 
     def _call(self, name: str) -> ChoiceDelta:
         self.made_calls = True
         call = OpenCall(index=None, slot=self._calls.reserve_slot(), id=None, chunk=0)
         return ChoiceDelta.construct(tool_calls=[tool_call_delta(CallDelta(call, None, name, '{}', {}))])
-
-    def _left_over(self, segment: Segment, known: list[str]) -> str:
-        """The text of an event with the names that no tool of the request has."""
-        if not known:
-            return segment.text
-        names = [name for name in segment.names if name not in known]
-        return f'<{self._tag}>{", ".join(names)}</{self._tag}>'
 
 
 def _is_plain(segments: list[Segment]) -> bool:
