@@ -67,7 +67,8 @@ class CallAssembler:
         self._by_index: dict[int, OpenCall] = {}
         self._slots: set[int] = set()
         self._used_ids: set[str] = set()
-        self._last: OpenCall | None = None
+        self.last: OpenCall | None = None
+        """The call that the last delta belonged to."""
         self._waiting: list[OpenCall] = []
 
     @property
@@ -97,7 +98,7 @@ class CallAssembler:
                 and (call.scanner.state is not ArgumentState.CLOSED or text.isspace() or not text)
             ):
                 call.append(text)
-                self._last = call
+                self.last = call
                 return None
         return self._add_any(delta, chunk)
 
@@ -161,9 +162,9 @@ class CallAssembler:
 
     def _find_last(self, given: _Delta) -> OpenCall | None:
         """The call before, for a delta whose index says nothing."""
-        if given.index is not None and (given.id or given.name or self._last is None or self._last.index is not None):
+        if given.index is not None and (given.id or given.name or self.last is None or self.last.index is not None):
             return None
-        return self._last
+        return self.last
 
     def _is_another(self, call: OpenCall, given: _Delta) -> bool:
         """Whether a name unlike that of the call can only be another call's."""
@@ -195,7 +196,7 @@ class CallAssembler:
         return self._release_named()
 
     def _register(self, call: OpenCall, given: _Delta) -> None:
-        self._last = call
+        self.last = call
         if given.id is not None:
             self._by_id[given.id] = call
         if given.index is not None:
@@ -288,7 +289,7 @@ class CallAssembler:
 
     def _unchanged(self, delta: ChoiceDeltaToolCall, out: list[CallDelta]) -> bool:
         """Whether what goes on is just what came."""
-        call = self._last
+        call = self.last
         if call is None or not call.plain or len(out) > 1 or call.slot != delta.index:
             return False
         sent = out[0] if out else CallDelta(call, None, '', None, {})
