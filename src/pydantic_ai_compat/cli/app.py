@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from .record import record
+from .replay import replay
+
 __all__ = ('app',)
 
 app = typer.Typer(
@@ -31,3 +34,7 @@ def options(
     ] = False,
 ) -> None:
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
+
+
+app.command()(record)
+app.command()(replay)

@@ -9,13 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from .app import app
 from .console import fail, make_console
 
 __all__ = ('record', 'timed')
 
 
-@app.command()
 def record(
     base_url: Annotated[str, typer.Option(help='The endpoint, such as http://localhost:8000/v1.', show_default=False)],
     model: Annotated[str, typer.Option(help='The name of the model at the endpoint.', show_default=False)],
@@ -79,20 +77,22 @@ def _exchange(base_url: str, api_key: str | None, request: dict[str, Any], timeo
     headers = {} if api_key is None else {'authorization': f'Bearer {api_key}'}
     url = f'{base_url.rstrip("/")}/chat/completions'
     start = time.monotonic()
+    status = 0
     pieces: list[bytes] = []
     try:
         with (
             httpx2.Client(timeout=timeout) as client,
             client.stream('POST', url, json=request, headers=headers) as response,
         ):
+            status = response.status_code
             timed_bytes = timed(response.iter_bytes(), start) if request.get('stream') else response.iter_bytes()
             pieces.extend(timed_bytes)
     except httpx2.HTTPError as error:
-        if not pieces:
+        if not status:
             fail(f'{url}: {error}')
         # A server that breaks off is what a recording is for: what came is kept.
         make_console(stderr=True).print(f'warning: the answer breaks off: {error}', soft_wrap=True)
-    return response.status_code, b''.join(pieces)
+    return status, b''.join(pieces)
 
 
 def timed(pieces: Iterable[bytes], start: float) -> Iterator[bytes]:

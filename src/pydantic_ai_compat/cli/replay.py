@@ -4,11 +4,10 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import app
 from .console import fail, make_console
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ('replay',)
 
 
-@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help='A recording that ends in .sse or .json.', show_default=False)],
     tool: Annotated[
@@ -72,7 +70,7 @@ def replay(
 
 
 def _declared(recording: Recording) -> list[str]:
-    tools = (recording.request or {}).get('tools') or []
+    tools: list[dict[str, Any]] = (recording.request or {}).get('tools') or []
     return [tool['function']['name'] for tool in tools if 'function' in tool]
 
 

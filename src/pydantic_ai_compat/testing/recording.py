@@ -135,14 +135,13 @@ def recorded_chunks(recording: Recording) -> Iterator[dict[str, Any]]:
         yield from iter_sse_chunks(recording.lines())
         return
     for body in iter_sse_chunks([recording.body]):
-        choices = [
-            {**choice, 'delta': _with_indexes(choice.get('message') or {})} for choice in body.get('choices') or []
-        ]
-        yield {**body, 'choices': choices}
+        choices: list[dict[str, Any]] = body.get('choices') or []
+        deltas = [_with_indexes(choice.get('message') or {}) for choice in choices]
+        yield {**body, 'choices': [{**choice, 'delta': delta} for choice, delta in zip(choices, deltas, strict=True)]}
 
 
 def _with_indexes(message: dict[str, Any]) -> dict[str, Any]:
-    calls = message.get('tool_calls')
+    calls: list[dict[str, Any]] | None = message.get('tool_calls')
     return {**message, 'tool_calls': [{'index': n, **call} for n, call in enumerate(calls)]} if calls else message
 
 
