@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
+from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
@@ -101,7 +102,7 @@ async def streamed(model: Model, *names: str) -> Streamed:
         try:
             async for event in response:
                 events.append(event)
-        except Exception as caught:
+        except (ModelAPIError, UnexpectedModelBehavior) as caught:
             error = caught
     return Streamed(response.get(), events, error)
 

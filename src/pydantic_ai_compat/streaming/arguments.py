@@ -7,12 +7,12 @@ import re
 from enum import Enum
 from typing import Any, cast
 
-from pydantic_core import from_json
-
 __all__ = ('ArgumentScanner', 'ArgumentState', 'argument_text', 'continues_json', 'decode_object', 'decode_twice')
 
 _OUTSIDE_STRING = re.compile(r'["{}\[\]]')
 _INSIDE_STRING = re.compile(r'["\\]')
+_LENIENT = json.JSONDecoder(strict=False)
+"""Models write line breaks into strings; that alone does not make text the beginning of something else."""
 
 
 class ArgumentState(Enum):
@@ -122,9 +122,18 @@ def decode_twice(text: str) -> dict[str, Any] | None:
 
 
 def continues_json(text: str) -> bool:
-    """Whether the text can be the beginning of valid JSON."""
+    """Whether the text can be the beginning of valid JSON, or is valid JSON."""
     try:
-        from_json(text, allow_partial=True)
-    except ValueError:
-        return False
+        _LENIENT.decode(text)
+    except json.JSONDecodeError as error:
+        # The decoder says where it could not go on: at the end of the text, or in what the end of it cuts.
+        rest = text[error.pos :].rstrip()
+        return (
+            not rest
+            or error.msg.startswith('Unterminated string')
+            or (error.msg.startswith('Invalid \\') and len(rest) < len(r'\u0000'))
+            or any(word.startswith(rest) for word in ('true', 'false', 'null', '-', '.', 'e+', 'e-', 'E+', 'E-'))
+        )
+    except RecursionError:
+        return True
     return True

@@ -141,10 +141,9 @@ class CallAssembler:
         call = self._find(given)
         if call is None:
             out = self._begin(given, extra)
-        elif call.closed:
-            out = self._go_on_closed(call, given, extra)
         else:
-            out = self._go_on(call, given, extra)
+            out = self._pass_on(call, call.decide(given.arguments))
+            out += (self._go_on_closed if call.closed else self._go_on)(call, given, extra)
         return None if self._unchanged(delta, out) else out
 
     def _find(self, given: _Delta) -> OpenCall | None:
@@ -156,7 +155,7 @@ class CallAssembler:
             call = by_index or self._find_last(given)
             if call is not None and call.id and (given.name or call.closed):
                 return None
-        if call is None or (given.name and given.name != call.name and self._is_another(call, given)):
+        if call is not None and call.name and given.name not in ('', call.name) and self._is_another(call, given):
             return None
         return call
 
@@ -170,7 +169,7 @@ class CallAssembler:
         """Whether a name unlike that of the call can only be another call's."""
         if call.closed or starts_another_call(call.name, given.name, self._tool_names):
             return True
-        if not call.name or can_be_one_name(call.name, given.name, self._tool_names):
+        if can_be_one_name(call.name, given.name, self._tool_names):
             return False
         if given.index is None:
             # Without an index, and without an id, arguments that have begun end the name.
@@ -240,18 +239,20 @@ class CallAssembler:
     def _go_on_closed(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
         self._register(call, given)
         again = call.again
-        if not given.name and given.blank and (again is None or not again.pieces):
+        late = given.name if not call.name else ''
+        call.name += late
+        if given.blank and given.name == late and (again is None or not again.pieces):
             adopted = given.id if call.id is None else None
             call.id = call.id or adopted
             call.append(given.arguments)
             call.extra.update(extra)
-            return self._pass_on(call, [given.arguments], id=adopted)
+            return self._pass_on(call, [given.arguments], id=adopted) if call.released else self._release_named()
         if again is None:
             again = call.again = Again(given.index, given.id, given.name, extra)
             call.plain = False
         again.name = again.name or given.name
         again.feed(given.arguments)
-        return self._judge(call, again, given)
+        return [*self._release_named(), *self._judge(call, again, given)]
 
     def _judge(self, call: OpenCall, again: Again, given: _Delta) -> list[CallDelta]:
         """Decide about whole arguments after whole arguments, as soon as that can be done."""

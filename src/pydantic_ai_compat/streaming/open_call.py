@@ -151,7 +151,9 @@ class OpenCall:
             What goes on to the receiver, piece by piece; nothing while it is in doubt.
         """
         if self.doubt:
-            return self._grow_in_doubt(text)
+            if text:
+                self.doubt.append(text)
+            return self._go_on() if len(self.doubt) > _MOST_DOUBTS else []
         if not self._repeats(text):
             self.append(text)
             return [text]
@@ -161,6 +163,22 @@ class OpenCall:
         self.plain = False
         return []
 
+    def decide(self, text: str) -> list[str]:
+        """End the doubt if the next piece of the arguments, which `grow` takes then, leaves one reading only.
+
+        Returns:
+            What goes on to the receiver, piece by piece.
+        """
+        if not self.doubt or not text:
+            return []
+        last = self.doubt[-1]
+        repeats = text.startswith(last)
+        whole = self._state_of(self.raw_arguments, *self.doubt) is ArgumentState.CLOSED
+        goes_on = (whole and not repeats) or self._can_go_on(self.raw_arguments, *self.doubt, text)
+        if not goes_on:
+            return [self._take_cumulative(last)]
+        return [] if repeats else self._go_on()
+
     def settle(self) -> list[str]:
         """End the doubt, for nothing more comes: cumulative if the last piece is whole, since going on would be a cut.
 
@@ -169,10 +187,8 @@ class OpenCall:
         """
         if not self.doubt:
             return []
-        scanner = ArgumentScanner()
-        scanner.feed(self.doubt[-1])
-        self.examined += scanner.examined
-        return [self._take_cumulative(self.doubt[-1])] if scanner.state is ArgumentState.CLOSED else self._go_on()
+        whole = self._state_of(self.doubt[-1]) is ArgumentState.CLOSED
+        return [self._take_cumulative(self.doubt[-1])] if whole else self._go_on()
 
     def _repeats(self, text: str) -> bool:
         if not self.length or len(text) < self.length or text[0] != self.head:
@@ -180,20 +196,17 @@ class OpenCall:
         self.examined += len(text)
         return text.startswith(self.raw_arguments)
 
+    def _state_of(self, *pieces: str) -> ArgumentState:
+        scanner = ArgumentScanner()
+        for piece in pieces:
+            scanner.feed(piece)
+        self.examined += scanner.examined
+        return scanner.state
+
     def _can_go_on(self, *pieces: str) -> bool:
         text = ''.join(pieces)
         self.examined += len(text)
         return continues_json(text)
-
-    def _grow_in_doubt(self, text: str) -> list[str]:
-        if not text:
-            return []
-        if not text.startswith(self.doubt[-1]):
-            return [*self._go_on(), *self.grow(text)]
-        if not self._can_go_on(self.raw_arguments, *self.doubt, text):
-            return [self._take_cumulative(text)]
-        self.doubt.append(text)
-        return self._go_on() if len(self.doubt) > _MOST_DOUBTS else []
 
     def _take_cumulative(self, text: str) -> str:
         added = text[self.length :]

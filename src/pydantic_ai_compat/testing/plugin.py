@@ -63,6 +63,7 @@ class RecordedOpenAI:
             ValueError: If it is no recording.
         """
         import httpx
+        import httpx2
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
         if model_class is None:
@@ -89,7 +90,9 @@ class RecordedOpenAI:
             )
 
         self._router.post(f'{base_url}/chat/completions').mock(side_effect=answer)
-        provider = OpenAICompatibleProvider('recorded', base_url=base_url, api_key='recorded')
+        # No request leaves the process, so the certificates of the system need not be read for each test.
+        client = httpx2.AsyncClient(verify=False)
+        provider = OpenAICompatibleProvider('recorded', base_url=base_url, api_key='recorded', http_client=client)
         return model_class(model_name, provider=cast(Any, provider), **options)
 
 
