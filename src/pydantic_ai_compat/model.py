@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, cast
 
 import httpx2
-from openai import AsyncOpenAI, omit
+from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
-from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -31,6 +31,9 @@ from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
+from .streaming.completion import CompletionCorrector, take_text_events
+from .streaming.response import CorrectedStreamedResponse, make_corrector
+from .streaming.server_errors import add_server_words, check_is_stream
 from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
@@ -127,6 +130,7 @@ class OpenAICompatibleModel(OpenAIChatModel):
             settings=model_settings,
         )
         self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+        make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -231,7 +235,8 @@ class OpenAICompatibleModel(OpenAIChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         with self._explained_errors():
-            return await super().request(messages, model_settings, model_request_parameters)
+            response = await super().request(messages, model_settings, model_request_parameters)
+        return take_text_events(response, self.profile, model_request_parameters)
 
     @asynccontextmanager
     @override
@@ -249,6 +254,27 @@ class OpenAICompatibleModel(OpenAIChatModel):
                     super().request_stream(messages, model_settings, model_request_parameters, run_context)
                 )
             yield response
+
+    @override
+    def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
+        corrector = CompletionCorrector(self.profile, self.model_name)
+        return corrector.after(super()._process_response(corrector.before(response), **options))
+
+    @property
+    @override
+    def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
+        return CorrectedStreamedResponse
+
+    @override
+    async def _process_streamed_response(
+        self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
+    ) -> OpenAIStreamedResponse:
+        await check_is_stream(response, self.model_name)
+        try:
+            return await super()._process_streamed_response(response, *args, **options)
+        except ModelAPIError as error:
+            add_server_words(error)
+            raise
 
     @contextmanager
     def _explained_errors(self) -> Generator[None]:

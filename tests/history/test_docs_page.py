@@ -2,7 +2,8 @@
 
 from __future__ import annotations as _annotations
 
-import runpy
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ def test_the_tables_are_those_of_the_rules() -> None:
     )
 
 
-def test_the_command_prints_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_module('pydantic_ai_compat.history', run_name='__main__')
+def test_the_command_prints_the_tables(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, 'pydantic_ai_compat.history.__main__', raising=False)
+    importlib.import_module('pydantic_ai_compat.history.__main__')
     assert capsys.readouterr().out == generated_section()
 
 

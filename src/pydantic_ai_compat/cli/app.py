@@ -9,6 +9,8 @@ import typer
 
 from .check import check
 from .explain import explain
+from .record import record
+from .replay import replay
 
 __all__ = ('app',)
 
@@ -38,3 +40,5 @@ def options(
 
 app.command()(check)
 app.command()(explain)
+app.command()(record)
+app.command()(replay)
