@@ -15,7 +15,7 @@ from pydantic_ai_compat.history import HistoryPolicy, check_history, get_policy,
 Messages = list[dict[str, Any]]
 
 
-def answered(messages: Messages) -> Iterator[tuple[Any, tuple[str, str, str]]]:
+def answered(messages: Messages) -> Iterator[tuple[Any, tuple[Any, Any, Any]]]:
     """The id of each call that was answered at once and in order, with its name, arguments and result."""
     for place, message in enumerate(messages):
         calls = calls_of(message)
@@ -25,7 +25,7 @@ def answered(messages: Messages) -> Iterator[tuple[Any, tuple[str, str, str]]]:
                 yield call.get('id'), (function.get('name'), function.get('arguments'), answer.get('content'))
 
 
-def valid_pairs(messages: Messages) -> list[tuple[str, str, str]]:
+def valid_pairs(messages: Messages) -> list[tuple[Any, Any, Any]]:
     """The pairs that any host takes: with an id of their own, and made by a healthy agent."""
     ids = [call.get('id') for message in messages for call in calls_of(message)]
     answers = [message.get('tool_call_id') for message in messages if message['role'] == 'tool']

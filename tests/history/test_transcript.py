@@ -8,6 +8,7 @@ from history.wire import assistant, call, result, system, user
 
 from pydantic_ai_compat.errors import HistoryError
 from pydantic_ai_compat.history import POLICIES, Transcript, check_history, repair_history
+from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem
 
 
 def a_call(call_id: str | None = 'c1', raw: str | None = '{"a":1}') -> Item:
@@ -45,6 +46,33 @@ def test_a_conversation_is_written_in_the_order_that_strict_hosts_want() -> None
     ]
     for policy in ('standard', 'deepseek', 'openai', 'moonshot', 'minimax', 'groq', 'vllm'):
         assert check_history(transcript.messages, policy) == []
+
+
+def chunk(**delta: Any) -> dict[str, Any]:
+    return {
+        'id': '1',
+        'object': 'chat.completion.chunk',
+        'created': 1,
+        'model': 'm',
+        'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}],
+    }
+
+
+def test_the_items_of_a_parsed_stream_make_a_turn() -> None:
+    """B14: a server that sends empty ids. https://github.com/microsoft/autogen/pull/5509"""
+    parser = ChatStreamParser(tool_names={'t'})
+    items: list[StreamItem] = []
+    for delta in (
+        {'content': 'Let me '},
+        {'content': 'see.'},
+        *({'tool_calls': [{**call(''), 'index': place}]} for place in range(2)),
+    ):
+        items += parser.feed(chunk(**delta))
+    items += parser.flush()
+    transcript = Transcript()
+    transcript.add_user('q')
+    message = transcript.add_assistant(items)
+    assert message == assistant('Let me see.', tool_calls=[call('no_id_0'), call('no_id_1')])
 
 
 def test_a_turn_of_only_calls_has_empty_text() -> None:
