@@ -14,6 +14,7 @@ from pydantic_ai_compat.history import (
     check_history,
     describe_faults,
     repair_history,
+    repair_order,
 )
 
 NO_PAIRS = HistoryPolicy('no-pairs', frozenset({'H08', 'H10', 'H14', 'H18'}))
@@ -211,11 +212,24 @@ def test_one_huge_turn_costs_in_proportion_to_its_calls(policy: str, shape: str)
     assert check_history(made, policy) == []
 
 
-def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times() -> None:
-    """Joined one after the other, 2,000 messages would copy the text of the first 2,000 times."""
-    messages = [user('x' * 1000) for _ in range(2000)]
-    made = repair_history(messages, 'alternating').messages
-    assert made == [user('\n\n'.join(['x' * 1000] * 2000))]
+@pytest.mark.parametrize('make', [user, system])
+def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joined one after the other, 1,000 messages would copy the text of the first 1,000 times."""
+    copied = 0
+    join = repair_order._joined_content
+
+    def counted(first: Any, second: Any) -> Any:
+        nonlocal copied
+        joined = join(first, second)
+        copied += len(joined)
+        return joined
+
+    monkeypatch.setattr(repair_order, '_joined_content', counted)
+    made = repair_history([make('x' * 98) for _ in range(1000)], 'alternating').messages
+    assert made == [make('\n\n'.join(['x' * 98] * 1000))]
+    assert copied < 11 * 100 * 1000
 
 
 def test_system_messages_keep_their_order_wherever_they_come_from() -> None:
