@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .demo import demo
+
 __all__ = ('app',)
 
 app = typer.Typer(
@@ -31,3 +33,6 @@ def options(
     ] = False,
 ) -> None:
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
+
+
+app.command()(demo)
