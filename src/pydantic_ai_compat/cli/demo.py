@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import asyncio
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,17 +85,17 @@ async def _show(target: DemoTarget, config: ImportModelConfig, as_json: bool) ->
 
     view = DemoView(make_console(), target, config.get_model(), as_json=as_json)
     failures: list[str] = []
-    results = run_demo(config, fixed_exchange=target.fixed_exchange)
-    while True:
-        with busy('Running the agent'):
-            result = await anext(results, None)
-        if result is None:
-            break
-        if result.problem is not None and not target.fixed_exchange:
-            if result.form == 'stock':
-                fail(result.problem)
-            failures.append(f'{result.form}: {result.problem}')
-        view.add(result)
+    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange)) as results:
+        while True:
+            with busy('Running the agent'):
+                result = await anext(results, None)
+            if result is None:
+                break
+            if result.problem is not None and not target.fixed_exchange:
+                if result.form == 'stock':
+                    fail(result.problem)
+                failures.append(f'{result.form}: {result.problem}')
+            view.add(result)
     view.close()
     if failures:
         fail('\n'.join(failures))

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from ..model import OpenAICompatibleModel
 from .failures import EndpointError, describe_failure, hide_secrets
 from .prompt import PromptError, PromptNotToldError, render_prompt
 from .tool_turn import cut_tool_turn, last_tool_turn, with_user_turn_instead
-from .wire import WireRecorder, recorded_model
+from .wire import RecordedEndpoint
 
 __all__ = ('FORMS', 'ITEMS', 'FormResult', 'ItemFate', 'endpoint_variant', 'run_demo')
 
@@ -115,7 +115,7 @@ def endpoint_variant(base_url: str, model_name: str, api_key: str | None = None)
     return load_model_variants('\n'.join(lines))['demo']
 
 
-async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) -> AsyncIterator[FormResult]:
+async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) -> AsyncGenerator[FormResult]:
     """Run an agent on the variant's endpoint once for each form, and tell what became of the list.
 
     Args:
@@ -126,37 +126,33 @@ async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) 
         ConfigError: If the variant cannot be built, or has no such options.
         EndpointError: If the endpoint cannot be reached, which no form would change.
     """
-    prompt_problem: str | None = None
-    for form in FORMS:
-        recorder = WireRecorder()
-        async with recorder.client:
-            model = recorded_model(variant, {**dict.fromkeys(_OWN_OPTIONS), **FORMS[form]}, recorder.client)
-            result = await _run_form(form, model, recorder, fixed_exchange)
-        if prompt_problem is None:
-            try:
-                result = replace(result, prompt=await _tool_turn_in_prompt(model, recorder))
-            except PromptNotToldError as error:
-                prompt_problem = hide_secrets(f'This server does not tell its prompt ({error}).', model)
-            except PromptError as error:
-                result = replace(result, prompt_problem=hide_secrets(str(error), model))
-        if prompt_problem is not None:
-            result = replace(result, prompt_problem=prompt_problem)
-        yield result
+    not_told: str | None = None
+    async with RecordedEndpoint(variant) as endpoint:
+        for form in FORMS:
+            model = endpoint.make_model({**dict.fromkeys(_OWN_OPTIONS), **FORMS[form]})
+            result = await _run_form(form, model, endpoint, fixed_exchange)
+            if not_told is None:
+                try:
+                    result = replace(result, prompt=await _tool_turn_in_prompt(model, endpoint))
+                except PromptNotToldError as error:
+                    not_told = hide_secrets(f'This server does not tell its prompt ({error}).', model)
+                except PromptError as error:
+                    result = replace(result, prompt_problem=hide_secrets(str(error), model))
+            yield result if not_told is None else replace(result, prompt_problem=not_told)
 
 
 async def _run_form(
-    form: str, model: OpenAICompatibleModel, recorder: WireRecorder, fixed_exchange: bool
+    form: str, model: OpenAICompatibleModel, endpoint: RecordedEndpoint, fixed_exchange: bool
 ) -> FormResult:
     agent = _make_agent(model)
     result = FormResult(form=form)
     if not fixed_exchange:
         result = await _ask(agent, model, result, _QUESTION, ())
-        result = replace(result, called=bool(recorder.bodies_with_tool_turn))
+        result = replace(result, called=endpoint.body_with_tool_turn is not None)
     if not result.called and not result.refused:
         result = await _ask(agent, model, result, None, _FIXED_EXCHANGE)
-    if recorder.bodies_with_tool_turn:
-        messages = recorder.bodies_with_tool_turn[-1]['messages']
-        result = replace(result, wire=tuple(messages[last_tool_turn(messages)]))
+    if (body := endpoint.body_with_tool_turn) is not None:
+        result = replace(result, wire=tuple(body['messages'][last_tool_turn(body['messages'])]))
     return result
 
 
@@ -195,14 +191,15 @@ async def _ask(
     return replace(result, answer=run.output, problem=None)
 
 
-async def _tool_turn_in_prompt(model: OpenAICompatibleModel, recorder: WireRecorder) -> str | None:
-    if not recorder.bodies_with_tool_turn:
+async def _tool_turn_in_prompt(model: OpenAICompatibleModel, endpoint: RecordedEndpoint) -> str | None:
+    body = endpoint.body_with_tool_turn
+    if body is None:
         return None
-    body = recorder.bodies_with_tool_turn[-1]
+    tools = body.get('tools')
     messages = body['messages'][: last_tool_turn(body['messages']).stop]
 
     def render(conversation: list[dict[str, Any]]) -> str:
-        return render_prompt(model.base_url, conversation, body.get('tools'), api_key=model.client.api_key)
+        return render_prompt(model.base_url, conversation, tools, api_key=model.client.api_key)
 
     prompt = await anyio.to_thread.run_sync(render, messages)
     try:
