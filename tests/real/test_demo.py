@@ -25,13 +25,15 @@ GLM_LIKE = """\
         {%- for item in message.content -%}<tool_response>{{ item.output }}</tool_response>{%- endfor -%}
     {%- elif message.content is string -%}
         {{ message.content }}
-    {%- elif message.content -%}
+    {%- elif message.content is iterable and message.content is not mapping -%}
         {%- for item in message.content -%}{{ item.text }}{%- endfor -%}
     {%- endif -%}
 {%- endfor -%}
 <|assistant|><think>
 """
-"""A template that reads a list as GLM's do: a user's items are text parts, a tool's are results with an `output`."""
+"""A template that reads a list as GLM's do: a user's items are text parts, a tool's are results with an `output`.
+
+llama.cpp hands lists on because the template asks whether a content is iterable."""
 
 
 def run_json(*arguments: str) -> dict[str, Any]:
