@@ -29,7 +29,7 @@ GLM_LIKE = """\
         {%- for item in message.content -%}{{ item.text }}{%- endfor -%}
     {%- endif -%}
 {%- endfor -%}
-<|assistant|><think>
+<|assistant|>
 """
 """A template that reads a list as GLM's do: a user's items are text parts, a tool's are results with an `output`.
 
