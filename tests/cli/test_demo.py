@@ -10,8 +10,12 @@ import pytest
 from support import completion, tool_call
 from typer.testing import CliRunner
 
+from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.cli.app import app
-from pydantic_ai_compat.demo.run import FORMS, ITEMS
+from pydantic_ai_compat.cli.console import make_console
+from pydantic_ai_compat.cli.demo_view import DemoView
+from pydantic_ai_compat.demo.run import FORMS, ITEMS, FormResult
+from pydantic_ai_compat.demo.target import DemoTarget
 
 MON, TUE = ITEMS
 URL = 'http://host:1/v1'
@@ -193,3 +197,22 @@ def test_arguments_that_exclude_each_other_are_a_usage_error():
     status, output, errors = run('demo', '--base-url', URL)
     assert (status, output) == (2, '')
     assert '--base-url and --model go together.' in errors
+
+
+def test_a_form_without_a_call_and_without_an_answer_says_why(capsys: pytest.CaptureFixture[str]):
+    """As the scripted model has it under a template whose parser refuses what it says: not a failure of the demo."""
+    target = DemoTarget(chat_template=Path('t.jinja'))
+    view = DemoView(make_console(), target, OpenAICompatibleModel('scripted', base_url=URL), as_json=False)
+    view.add(FormResult(form='stock', refused=True, problem='HTTP 500: no such format'))
+    view.close()
+    assert capsys.readouterr().out == (
+        'endpoint: http://host:1/v1\n'
+        'model: scripted\n'
+        'server: llama.cpp, embedded, with a scripted model\n'
+        'chat template: t.jinja\n'
+        '\n'
+        'stock (tool_return_as_list: "false")\n'
+        '  answer: none: HTTP 500: no such format\n'
+        '\n'
+        'The model did not call the tool itself: a fixed exchange is shown, and the answer to it.\n'
+    )
