@@ -4,7 +4,7 @@ import pytest
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets, shown_url
+from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets
 
 MODEL = OpenAICompatibleModel(
     'm',
@@ -54,15 +54,3 @@ def test_a_page_as_an_error_is_cut():
 
 def test_the_key_and_the_headers_are_masked():
     assert hide_secrets('sk-local secret-team Bearer other / other', MODEL) == '*** *** *** / ***'
-
-
-@pytest.mark.parametrize(
-    'url, shown',
-    [
-        ('http://user:pass@host:1/v1/?token=t#x', 'http://host:1/v1'),
-        ('https://host/', 'https://host'),
-        ('', ''),
-    ],
-)
-def test_an_address_is_shown_without_what_may_be_a_key(url: str, shown: str):
-    assert shown_url(url) == shown

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .demo import demo
+from .variants import variants
 
 __all__ = ('app',)
 
@@ -36,3 +37,4 @@ def options(
 
 
 app.command()(demo)
+app.command()(variants)

@@ -3,13 +3,13 @@
 from __future__ import annotations as _annotations
 
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 
+from ..listing import shown_url
 from ..model import OpenAICompatibleModel
 
-__all__ = ('EndpointError', 'describe_failure', 'hide_secrets', 'shown_url')
+__all__ = ('EndpointError', 'describe_failure', 'hide_secrets')
 
 _LONGEST = 300
 _HARMLESS_HEADERS = ('accept', 'content-type', 'user-agent')
@@ -17,12 +17,6 @@ _HARMLESS_HEADERS = ('accept', 'content-type', 'user-agent')
 
 class EndpointError(RuntimeError):
     """The endpoint cannot be reached; the message is one line, with its address."""
-
-
-def shown_url(url: str) -> str:
-    """The address without user, password, query and trailing slash, each of which may hold or hide a key."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition('@')[2], parts.path.rstrip('/'), '', ''))
 
 
 def describe_failure(error: AgentRunError, model: OpenAICompatibleModel) -> str:
