@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .demo import demo
+from .schema import schema
 from .variants import variants
 
 __all__ = ('app',)
@@ -37,4 +38,5 @@ def options(
 
 
 app.command()(demo)
+app.command()(schema)
 app.command()(variants)
