@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
+from .check import check
 from .demo import demo
+from .explain import explain
+from .record import record
+from .replay import replay
 from .schema import schema
 from .variants import variants
 
@@ -40,3 +44,7 @@ def options(
 app.command()(demo)
 app.command()(schema)
 app.command()(variants)
+app.command()(check)
+app.command()(explain)
+app.command()(record)
+app.command()(replay)
