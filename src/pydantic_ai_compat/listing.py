@@ -115,10 +115,10 @@ def _profile_options(variant: ImportModelConfig, model: OpenAICompatibleModel) -
     profile = cast('Mapping[str, object]', model.profile)
     bare = cast('Mapping[str, object]', OpenAICompatibleModel(model.model_name, provider=model.provider).profile)
     block: object = variant.kw_args.get('profile')
-    named = {*variant.kw_args, *(cast('dict[str, object]', block) if isinstance(block, dict) else ())}
-    if 'tool_return_as_list' in named:
-        named.add('openai_chat_tool_return_as_list')
-    return {key: value for key, value in profile.items() if key in named or key not in bare or bare[key] != value}
+    written = [*variant.kw_args, *(cast('dict[str, object]', block) if isinstance(block, dict) else ())]
+    named = ['openai_chat_tool_return_as_list' if name == 'tool_return_as_list' else name for name in written]
+    differing = [key for key, value in profile.items() if key not in bare or bare[key] != value]
+    return {key: profile[key] for key in (*named, *differing) if key in profile}
 
 
 def _settings(model: Model) -> dict[str, object]:

@@ -1,7 +1,7 @@
 from __future__ import annotations as _annotations
 
+import importlib
 import importlib.metadata
-import runpy
 import sys
 
 import pytest
@@ -24,8 +24,9 @@ def test_without_arguments_the_commands_are_listed():
 
 def test_the_module_runs_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setattr(sys, 'argv', ['pydantic-ai-compat', '--version'])
+    monkeypatch.delitem(sys.modules, 'pydantic_ai_compat.cli.__main__', raising=False)
     with pytest.raises(SystemExit) as caught:
-        runpy.run_module('pydantic_ai_compat.cli', run_name='__main__')
+        importlib.import_module('pydantic_ai_compat.cli.__main__')
     assert caught.value.code == 0
     assert capsys.readouterr().out == f'{importlib.metadata.version("pydantic-ai-compat")}\n'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +88,15 @@ def test_a_broken_chat_template_ends_the_demo_with_llama_cpps_words(tmp_path: Pa
     assert (result.exit_code, result.stdout) == (1, '')
     assert result.stderr.startswith('error: llama.cpp exited with status 1; it printed last:\n')
     assert 'Parser Error' in result.stderr
+
+
+@pytest.mark.usefixtures('llama_server')
+def test_the_output_on_the_page_is_what_the_demo_prints():
+    """`...` on the page stands for what differs each time, or is left out."""
+    page = (Path(__file__).parents[2] / 'docs' / 'command-line.md').read_text('utf-8')
+    block = re.search(r'^```console\n\$ pydantic-ai-compat demo\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    pattern = re.escape(block[1]).replace(re.escape('...'), r'[\s\S]*?')
+    result = CliRunner().invoke(app, ['demo'], catch_exceptions=False)
+    assert (result.exit_code, result.stderr) == (0, '')
+    assert re.fullmatch(pattern + r'[\s\S]*', result.stdout)

@@ -21,6 +21,8 @@ app = typer.Typer(
     name='pydantic-ai-compat',
     help='Run pydantic-ai agents on endpoints that only nearly speak OpenAI.',
     no_args_is_help=True,
+    # Paragraphs of docstrings flow, and brackets in them are no markup.
+    rich_markup_mode='markdown',
     pretty_exceptions_enable=False,
     context_settings={'help_option_names': ['-h', '--help']},
 )
