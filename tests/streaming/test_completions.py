@@ -179,7 +179,7 @@ async def test_a_response_without_an_answer_is_a_typed_error(choices: Any, words
 
 async def test_fields_that_no_answer_depends_on_may_be_null(wire: Wire) -> None:
     """Ids and the like are null on some gateways."""
-    body = {**completion(content='x'), 'id': None, 'model': None, 'object': None, 'created': None}
+    body: dict[str, Any] = {**completion(content='x'), 'id': None, 'model': None, 'object': None, 'created': None}
     body['choices'][0]['index'] = None
     body['choices'][0]['message']['role'] = None
     wire.answers.append(body)
