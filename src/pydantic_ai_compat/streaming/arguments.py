@@ -131,7 +131,7 @@ def continues_json(text: str) -> bool:
         return (
             not rest
             or error.msg.startswith('Unterminated string')
-            or (error.msg.startswith('Invalid \\') and len(rest) < len(r'\u0000'))
+            or (error.msg.startswith('Invalid \\u') and len(rest) < len(r'\u0000'))
             or any(word.startswith(rest) for word in ('true', 'false', 'null', '-', '.', 'e+', 'e-', 'E+', 'E-'))
         )
     except RecursionError:

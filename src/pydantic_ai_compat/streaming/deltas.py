@@ -70,8 +70,6 @@ def function_fields(delta: ChoiceDeltaToolCall) -> tuple[str | None, str | None]
 
 
 def _as_index(index: object) -> int | None:
-    if isinstance(index, str) and index.isdecimal():
-        return int(index)
     return index if isinstance(index, int) and not isinstance(index, bool) else None
 
 
