@@ -21,7 +21,6 @@ def test_options_become_a_typed_partial_profile() -> None:
             'openai_chat_tool_return_as_list': 'true',
             'openai_chat_tool_return_list_format': 'messages',
             'openai_chat_empty_tool_return': 'null',
-            'openai_chat_text_tool_calls': 'hermes, glm',
             'openai_system_prompt_role': 'developer',
             'openai_chat_send_back_thinking_parts': 'off',
             'openai_unsupported_model_settings': 'temperature, top_p',
@@ -31,7 +30,6 @@ def test_options_become_a_typed_partial_profile() -> None:
         'openai_chat_tool_return_as_list': True,
         'openai_chat_tool_return_list_format': 'messages',
         'openai_chat_empty_tool_return': None,
-        'openai_chat_text_tool_calls': ('hermes', 'glm'),
         'openai_system_prompt_role': 'developer',
         'openai_chat_send_back_thinking_parts': False,
         'openai_unsupported_model_settings': ['temperature', 'top_p'],
@@ -71,9 +69,9 @@ def test_a_default_that_nobody_set_is_in_the_models_profile() -> None:
     assert 'openai_chat_history_policy' not in profile
 
 
-def test_every_option_of_ours_has_a_default_but_the_policy_that_the_host_decides() -> None:
+def test_every_option_of_ours_has_a_default_but_those_that_the_host_and_its_policy_decide() -> None:
     ours = key_annotations(OpenAICompatibleModelProfile).keys() - key_annotations(OpenAIModelProfile).keys()
-    assert ours - DEFAULT_OPTIONS.keys() == {'openai_chat_history_policy'}
+    assert ours - DEFAULT_OPTIONS.keys() == {'openai_chat_history_policy', 'openai_chat_tool_call_content'}
 
 
 def as_list(resolved: ModelProfile) -> ModelProfile:

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +27,7 @@ from typing_extensions import override
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
+from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
@@ -128,6 +129,7 @@ class OpenAICompatibleModel(OpenAIChatModel):
             profile=build_profile(_profile_options(options, tool_return_as_list), base_profile),
             settings=model_settings,
         )
+        self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
 
     @staticmethod
@@ -214,6 +216,18 @@ class OpenAICompatibleModel(OpenAIChatModel):
                 yield item
 
     @override
+    async def _map_messages(
+        self,
+        messages: Sequence[ModelMessage],
+        model_request_parameters: ModelRequestParameters,
+        *,
+        model_settings: ModelSettings | None = None,
+    ) -> list[chat.ChatCompletionMessageParam]:
+        # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
+        mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
+        return self._history.apply(mapped, messages)
+
+    @override
     async def request(
         self,
         messages: list[ModelMessage],
@@ -267,7 +281,7 @@ class OpenAICompatibleModel(OpenAIChatModel):
         try:
             yield
         except ModelHTTPError as error:
-            if hint := endpoint_hint(error, self.base_url):
+            if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
 

@@ -59,9 +59,9 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     <https://github.com/pydantic/pydantic-ai/issues/8294>"""
 
     openai_chat_tool_call_content: ToolCallContent
-    """What `content` is on an assistant message that holds only tool calls. Default: `'null'`.
+    """What `content` is on an assistant message that holds only tool calls. Default: what the policy takes, `'null'` first.
 
-    * `'null'` (default): the key with `null`, as stock sends it; llama-cpp-python answers 500 to it.
+    * `'null'`: the key with `null`, as stock sends it; llama-cpp-python answers 500 to it.
     * `'empty'`: the key with `''`; Moonshot has refused empty text beside tool calls.
     * `'omit'`: no key; Groq wants the key to be there."""
 
@@ -96,23 +96,20 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     * `'report'` (default): taken out of the text and listed in `ModelResponse.provider_details['text_events']`.
     * `'call'`: each becomes a tool call without arguments if the request declares that tool."""
 
-    openai_chat_text_tool_calls: tuple[str, ...]
-    """Names of the dialects in which tool calls written as text become tool calls. Default: `()`."""
-
 
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
     openai_chat_empty_tool_return=None,
-    openai_chat_tool_call_content='null',
     openai_chat_history='repair',
     openai_chat_include_usage=True,
     openai_chat_thinking_starts_open=False,
     openai_chat_text_event_tag=None,
     openai_chat_text_events='report',
-    openai_chat_text_tool_calls=(),
 )
-"""What holds for an option that nobody set. `openai_chat_history_policy` has none: the host decides."""
+"""What holds for an option that nobody set.
+
+`openai_chat_history_policy` has none, as the host decides, nor `openai_chat_tool_call_content`, as the policy does."""
 
 
 @overload
