@@ -214,5 +214,6 @@ def test_a_form_without_a_call_and_without_an_answer_says_why(capsys: pytest.Cap
         'stock (tool_return_as_list: "false")\n'
         '  answer: none: HTTP 500: no such format\n'
         '\n'
-        'The model did not call the tool itself: a fixed exchange is shown, and the answer to it.\n'
+        "The scripted model cannot call a tool in this template's syntax: "
+        'a fixed exchange is shown, and what it says to it.\n'
     )

@@ -4,7 +4,7 @@ import pytest
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets
+from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets, one_line
 
 MODEL = OpenAICompatibleModel(
     'm',
@@ -54,3 +54,9 @@ def test_a_page_as_an_error_is_cut():
 
 def test_the_key_and_the_headers_are_masked():
     assert hide_secrets('sk-local secret-team Bearer other / other', MODEL) == '*** *** *** / ***'
+
+
+def test_a_secret_at_the_cut_is_masked_before_the_cut():
+    """Cutting first would leave half a key."""
+    line = one_line('x' * 295 + 'sk-local-and-more', MODEL)
+    assert line == 'x' * 295 + '***-a...'

@@ -20,6 +20,8 @@ from ..listing import shown_url
 __all__ = ('DemoView',)
 
 _FATES: dict[ItemFate, str] = {'verbatim': 'as the tool returned them', 'escaped': 'inside JSON text', 'lost': 'lost'}
+_NOT_CALLED = 'The model did not call the tool itself: a fixed exchange is shown, and the answer to it.'
+_NOT_ITS_SYNTAX = "The scripted model cannot call a tool in this template's syntax: a fixed exchange is shown, and what it says to it."
 
 
 class DemoView:
@@ -37,6 +39,7 @@ class DemoView:
         self._as_json = as_json
         self._results: list[FormResult] = []
         self._about = _about(target, model)
+        self._note = _NOT_ITS_SYNTAX if target.fixed_exchange else _NOT_CALLED
 
     def add(self, result: FormResult) -> None:
         """Print one form."""
@@ -52,11 +55,7 @@ class DemoView:
             document = {**self._about, 'items': ITEMS, 'forms': [_as_data(result) for result in self._results]}
             self._console.out(json.dumps(document, ensure_ascii=False, indent=2))
         elif not any(result.called for result in self._results):
-            self._console.print(
-                '\nThe model did not call the tool itself: a fixed exchange is shown, and the answer to it.',
-                style='dim',
-                soft_wrap=True,
-            )
+            self._console.print(f'\n{self._note}', style='dim', soft_wrap=True)
 
     def _print_fields(self, fields: dict[str, str]) -> None:
         for name, value in fields.items():
