@@ -208,7 +208,7 @@ async def test_a_server_that_is_not_there_ends_the_demo():
         url = f'http://127.0.0.1:{bound.getsockname()[1]}/v1'
         with pytest.raises(EndpointError) as caught:
             await collect(endpoint_variant(url, 'm'))
-    assert str(caught.value) == f'{url}/chat/completions: cannot be reached: All connection attempts failed'
+    assert str(caught.value) == f'{url}/chat/completions: the request failed: All connection attempts failed'
 
 
 async def test_other_options_and_headers_of_a_variant_hold(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):

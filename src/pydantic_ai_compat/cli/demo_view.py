@@ -16,6 +16,7 @@ from rich.text import Text
 from ..demo.run import FORMS, ITEMS, FormResult, ItemFate
 from ..demo.target import DemoTarget
 from ..listing import shown_url
+from .console import printable
 
 __all__ = ('DemoView',)
 
@@ -95,15 +96,15 @@ def _rows(result: FormResult) -> Iterator[tuple[str, Text]]:
         yield 'in the prompt', _highlighted(result.prompt)
         yield 'items', _items_line(result)
     elif result.prompt_problem is not None:
-        yield 'in the prompt', Text(result.prompt_problem, style='yellow')
+        yield 'in the prompt', Text(printable(result.prompt_problem), style='yellow')
     if result.answer is not None:
-        yield 'answer', Text(result.answer or '(empty)')
+        yield 'answer', Text(printable(result.answer) or '(empty)')
     else:
-        yield 'answer', Text(f'none: {result.problem}', style='red')
+        yield 'answer', Text(printable(f'none: {result.problem}'), style='red')
 
 
 def _highlighted(text: str) -> Text:
-    highlighted = Text(text)
+    highlighted = Text(printable(text))
     highlighted.highlight_words(ITEMS, style='green')
     return highlighted
 

@@ -25,7 +25,7 @@ def describe_failure(error: AgentRunError, model: OpenAICompatibleModel) -> str:
     if isinstance(error, ModelHTTPError):
         reason = f'HTTP {error.status_code}: {_server_message(error.body)}'
     elif isinstance(error, ModelAPIError):
-        reason = f'cannot be reached: {_innermost(error)}'
+        reason = f'the request failed: {_innermost(error)}'
     else:
         reason = f'the agent gave no answer: {error.message}'
     return one_line(f'{url}: {reason}', model)

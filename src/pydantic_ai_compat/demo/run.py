@@ -112,7 +112,7 @@ def endpoint_variant(base_url: str, model_name: str, api_key: str | None = None)
     ]
     if api_key is not None:
         lines.append(f'      api_key: {json.dumps(api_key)}')
-    return load_model_variants('\n'.join(lines))['demo']
+    return load_model_variants('\n'.join(lines))['demo'].located('demo')
 
 
 async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) -> AsyncGenerator[FormResult]:
