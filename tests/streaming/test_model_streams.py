@@ -275,11 +275,19 @@ async def test_an_empty_stream_is_an_error(body: str, wire: Wire) -> None:
             pass
 
 
-async def test_a_chunk_that_cannot_be_read_is_an_error_that_names_it(wire: Wire) -> None:
+@pytest.mark.parametrize(
+    ('bad', 'words'),
+    [
+        ({'choices': [5]}, "a choice is int '5'"),
+        (None, "it is NoneType 'None'"),
+        ({**chunk(), 'usage': [1]}, "`usage` is list '[1]'"),
+    ],
+)
+async def test_a_chunk_that_cannot_be_read_is_an_error_that_names_it(bad: Any, words: str, wire: Wire) -> None:
     """Stock dies of an `AttributeError`."""
-    wire.answers.append(stream_answer([chunk(content='Hi'), {'choices': [5]}]))
+    wire.answers.append(stream_answer([chunk(content='Hi'), bad]))
     got = await streamed(wire.model())
-    assert str(got.error) == "Chunk 2 of the stream cannot be read: a choice is int '5'."
+    assert str(got.error) == f'Chunk 2 of the stream cannot be read: {words}.'
 
 
 async def test_a_line_that_is_no_json_is_an_error_that_shows_it(recorded_openai: RecordedOpenAI) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import (
     Choice,
@@ -88,6 +89,11 @@ class ChunkCorrector:
             StreamError: If the chunk has a shape that nothing can be made of.
         """
         self.chunks += 1
+        if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise self.malformed('it', chunk)
+        usage = cast('object', chunk.usage)
+        if usage is not None and not isinstance(usage, CompletionUsage):
+            raise self.malformed('`usage`', usage)
         choices = chunk.choices
         if not choices:
             return self.text.behind(chunk)
@@ -111,6 +117,9 @@ class ChunkCorrector:
             if delta is None:
                 return self.text.behind(chunk)
             raise self.malformed('its `delta`', delta)
+        refusal = cast('object', delta.refusal)
+        if refusal and not isinstance(refusal, str):
+            raise self.malformed('`refusal`', refusal)
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             chunk, choice = self._correct_calls(chunk, choice, delta)

@@ -139,8 +139,6 @@ class ChatStreamParser:
         self._corrector.finish_reason = None
         items = list(self._read(self._corrector.feed(chunk)))
         if chunk.usage is not None:
-            if not isinstance(chunk.usage, CompletionUsage):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise self._corrector.malformed('`usage`', chunk.usage)
             self._usage = chunk.usage
         if self._corrector.finish_reason:
             items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
@@ -170,7 +168,7 @@ class ChatStreamParser:
                 yield StreamItem.reasoning_delta(content, 'content')
             else:
                 yield StreamItem.message_delta(content)
-        if isinstance(delta.refusal, str) and delta.refusal:
+        if delta.refusal:
             yield StreamItem.message_delta(delta.refusal)
 
     def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:
