@@ -150,6 +150,26 @@ async def test_two_calls_with_one_id_get_two(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize(
+    'chunks',
+    [
+        [calls_chunk(call(0, 'c', 'f', A)), calls_chunk(call(1, 'c', 'f', B)), calls_chunk(call(1, 'c', 'f', B))],
+        [
+            calls_chunk(call(0, 'c', 'f', A)),
+            calls_chunk(call(1, 'c', 'g', '{"b"')),
+            calls_chunk(call(1, 'c', None, ':2}')),
+        ],
+        [calls_chunk(call(0, None, 'f', A)), calls_chunk(call(0, 'c')), calls_chunk(call(0, 'c', 'f', B))],
+    ],
+)
+async def test_an_id_that_is_repeated_for_another_call_never_reaches_it(chunks: list[Any], wire: Wire) -> None:
+    """Not with its first delta, and not with a later one."""
+    wire.answers.append(stream_answer([*chunks, chunk('tool_calls')]))
+    got = await streamed(wire.model())
+    ids = [part['id'] for part in parts_of(got.response)]
+    assert (len(ids), ids[0], len(set(ids)), got.error) == (2, 'c', 2, None)
+
+
+@pytest.mark.parametrize(
     ('chunks', 'words'),
     [
         (

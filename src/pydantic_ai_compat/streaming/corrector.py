@@ -58,6 +58,8 @@ class ChunkCorrector:
         self.calls = CallAssembler(tool_names)
         self.chunks = 0
         """How many chunks came so far."""
+        self.finished_chunks = 0
+        """How many of them had a finish reason."""
         self.finish_reason: str | None = None
         """The provider's last word on why it stopped."""
         self.text = TextCorrector(
@@ -108,6 +110,7 @@ class ChunkCorrector:
             if not isinstance(finish_reason, str):
                 raise self.malformed('`finish_reason`', finish_reason)
             self.finish_reason = finish_reason
+            self.finished_chunks += 1
         self._last = chunk
         return self._correct(chunk, choice)
 

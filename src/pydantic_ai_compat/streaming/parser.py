@@ -135,15 +135,12 @@ class ChatStreamParser:
         return chunk if isinstance(chunk, ChatCompletionChunk) else ChatCompletionChunk.construct(**chunk)
 
     def _feed(self, chunk: ChatCompletionChunk) -> list[StreamItem]:
-        finish_reason_before = self._corrector.finish_reason
-        self._corrector.finish_reason = None
+        finished = self._corrector.finished_chunks
         items = list(self._read(self._corrector.feed(chunk)))
         if chunk.usage is not None:
             self._usage = chunk.usage
-        if self._corrector.finish_reason:
+        if self._corrector.finished_chunks > finished:
             items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
-        else:
-            self._corrector.finish_reason = finish_reason_before
         return items
 
     def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
@@ -204,5 +201,4 @@ class ChatStreamParser:
 
 def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:
     yield from items
-    for error in errors:
-        raise error
+    raise errors[0]
