@@ -175,23 +175,10 @@ class ChunkCorrector:
     def _correct_calls(
         self, chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta
     ) -> tuple[ChatCompletionChunk, Choice]:
-        entries = cast('object', delta.tool_calls)
-        if entries:
-            self._native_calls = True
-        elif self._native_calls or not delta.function_call:
-            return chunk, choice
-        else:
-            # The deprecated form of a single call, without an id or an index.
-            # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
-            function = cast('object', delta.function_call)
-            if not isinstance(function, ChoiceDeltaFunctionCall):
-                raise self.malformed('`function_call`', function)
-            entries = [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
-        if not isinstance(entries, list):
-            raise self.malformed('`tool_calls`', entries)
-        changed = not self._native_calls
+        entries = self._call_deltas(delta)
+        changed = not delta.tool_calls and bool(entries)
         corrected: list[ChoiceDeltaToolCall] = []
-        for entry in cast('list[object]', entries):
+        for entry in entries:
             if entry is None:
                 changed = True
                 continue
@@ -206,10 +193,27 @@ class ChunkCorrector:
             else:
                 changed = True
                 corrected += [tool_call_delta(delta) for delta in deltas]
-        if changed:
-            chunk = with_delta(chunk, choice, tool_calls=corrected or None, function_call=None)
-            choice = chunk.choices[0]
-        return chunk, choice
+        if not changed:
+            return chunk, choice
+        chunk = with_delta(chunk, choice, tool_calls=corrected or None, function_call=None)
+        return chunk, chunk.choices[0]
+
+    def _call_deltas(self, delta: ChoiceDelta) -> list[object]:
+        """The deltas of tool calls; the deprecated `function_call` as one of them, unless the stream has real ones."""
+        entries = cast('object', delta.tool_calls)
+        if entries:
+            self._native_calls = True
+            if not isinstance(entries, list):
+                raise self.malformed('`tool_calls`', entries)
+            return cast('list[object]', entries)
+        if self._native_calls:
+            return []
+        # One call, without an id or an index.
+        # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
+        function = cast('object', delta.function_call)
+        if not isinstance(function, ChoiceDeltaFunctionCall):
+            raise self.malformed('`function_call`', function)
+        return [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
 
     def _has_reasoning(self, delta: ChoiceDelta) -> bool:
         extra = delta.model_extra or {}
