@@ -14,7 +14,7 @@ from streaming.streams import call, calls_chunk, chunk, joined, parse, parsed_ca
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
 
-USAGE = {'prompt_tokens': 1, 'completion_tokens': 2, 'total_tokens': 3}
+USAGE: dict[str, Any] = {'prompt_tokens': 1, 'completion_tokens': 2, 'total_tokens': 3}
 CALL = calls_chunk(call(0, 'c1', 'f', '{"a":1}'))
 CALL_ITEM = StreamItem.provider_tool_call(ToolCallEvent('f', 'c1', 0, '{"a":1}', {'a': 1}, complete=True))
 
@@ -48,7 +48,7 @@ def test_each_kind_has_a_constructor_of_its_name() -> None:
 
 def test_a_whole_stream_comes_as_items() -> None:
     """Thoughts, text, a call, usage and finish; the usage and the finish come last, whatever came last."""
-    chunks = [
+    chunks: list[dict[str, Any]] = [
         chunk(role='assistant', content=''),
         chunk(reasoning_content='hm'),
         chunk(content='Hi'),

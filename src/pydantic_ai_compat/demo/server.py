@@ -19,7 +19,7 @@ from .prompt import render_prompt
 __all__ = ('LlamaCppServer', 'ServerStartError')
 
 _NEEDED = ('xllamacpp', 'gguf', 'numpy')
-_STOP_SECONDS = 5.0
+_STOP_SECONDS = 20.0
 _SHOWN_LINES = 20
 
 

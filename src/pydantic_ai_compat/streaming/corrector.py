@@ -65,7 +65,7 @@ class ChunkCorrector:
         )
         self._choice_index: object = ...
         self._native_calls = False
-        self._last: tuple[ChatCompletionChunk, Choice] | None = None
+        self._last: ChatCompletionChunk | None = None
 
     @property
     def characters_examined(self) -> int:
@@ -93,12 +93,15 @@ class ChunkCorrector:
             chunk, choice = selected
         if choice.finish_reason:
             self.finish_reason = choice.finish_reason
+        self._last = chunk
+        return self._correct(chunk, choice)
+
+    def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
         delta = cast('object', choice.delta)
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
                 return self.text.behind(chunk)
             raise self._malformed('its `delta`', delta)
-        self._last = chunk, choice
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             chunk, choice = self._correct_calls(chunk, choice, delta)
@@ -121,7 +124,7 @@ class ChunkCorrector:
         out: list[Corrected] = [*self.text.settle()]
         deltas = self.calls.finish()
         if deltas and self._last is not None:
-            chunk, choice = self._last
+            chunk, choice = self._last, self._last.choices[0]
             delta = ChoiceDelta.construct(tool_calls=[tool_call_delta(delta) for delta in deltas])
             out.append(without_end(chunk, choice, delta))
         return out

@@ -30,7 +30,7 @@ def server_message(error: object) -> str:
 
 
 def in_server_words(error: APIError) -> APIError:
-    """The error that a stream held, with the server's own words.
+    """The error that a stream held, with the server's own words; the same error if it has them.
 
     The OpenAI SDK looks for them under `message` only, and says 'An error occurred during streaming' for
     `{"error": "…"}`, the form of transformers serve.
@@ -39,9 +39,7 @@ def in_server_words(error: APIError) -> APIError:
     told = isinstance(body, Mapping) and isinstance(cast('Mapping[str, object]', body).get('message'), str)
     if told or not body or isinstance(error, APIStatusError | APIConnectionError):
         return error
-    worded = APIError(message=server_message(cast(object, body)), request=error.request, body=cast(object, body))
-    worded.__cause__ = error
-    return worded
+    return APIError(message=server_message(cast(object, body)), request=error.request, body=cast(object, body))
 
 
 def add_server_words(error: ModelAPIError) -> None:
