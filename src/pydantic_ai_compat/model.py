@@ -16,7 +16,7 @@ from openai.types import chat
 from pydantic_ai.exceptions import ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.models.openai import OpenAIChatModelSettings
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -31,6 +31,7 @@ from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profil
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
 from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
+from .transport import LeanChatModel
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -52,7 +53,7 @@ _STRICT_UNSET = 'pydantic_ai_compat_strict_unset'
 
 
 @dataclass(init=False)
-class OpenAICompatibleModel(OpenAIChatModel):
+class OpenAICompatibleModel(LeanChatModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
     With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
