@@ -13,8 +13,8 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any, cast
 
-from openai import AsyncOpenAI, AsyncStream
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionChunk
 
 from ._private import builds_stock_chunks, is_sdk_method
 from ._transforms import sdk_transforms_nothing
@@ -62,19 +62,20 @@ def lean_client(client: AsyncOpenAI) -> AsyncOpenAI:
     return cast(AsyncOpenAI, _View(client, chat=_View(client.chat, completions=completions), with_options=with_options))
 
 
-async def _create(client: AsyncOpenAI, /, **arguments: Any) -> ChatCompletion | AsyncStream[ChatCompletionChunk]:
+async def _create(client: AsyncOpenAI, /, **arguments: Any) -> Any:
     # pydantic-ai has the SDK load this module with the first model, not with the first import.
     from openai.resources.chat import AsyncCompletions
 
-    completions: Any = client.chat.completions
+    completions = client.chat.completions
     whole: dict[str, list[object]] = {
         name: arguments[name] for name in ('messages', 'tools') if isinstance(arguments.get(name), list)
     }
     is_stock = type(completions) is AsyncCompletions and is_sdk_method(completions.create)
     if not (is_stock and _is_plain(whole.values()) and sdk_transforms_nothing()):
-        return await completions.create(**arguments)
-    resource: Any = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=partial(_post, client, whole))))
-    return await resource.create(**{**arguments, **dict.fromkeys(whole, ())})
+        create: Any = completions.create
+        return await create(**arguments)
+    create = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=partial(_post, client, whole)))).create
+    return await create(**{**arguments, **dict.fromkeys(whole, ())})
 
 
 async def _post(
