@@ -60,7 +60,7 @@ def test_the_headers_and_client_survive_a_second_event_loop(httpx2_mock: respx.R
 
     for _ in range(2):
         asyncio.run(run())
-    calls = cast('list[respx.models.Call]', list(route.calls))  # pyright: ignore[reportUnknownArgumentType]
+    calls = cast('list[respx.models.Call]', list(route.calls))
     assert [call.request.headers['x-a'] for call in calls] == ['b', 'b']
 
 
