@@ -14,7 +14,7 @@ import httpx2
 from openai import AsyncOpenAI, omit
 from openai.types import chat
 from pydantic_ai.exceptions import ModelHTTPError, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
@@ -30,7 +30,7 @@ from .errors import OptionError, UnknownOptionError
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
-from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
+from .tool_returns import MappedReturn, ToolReturnMapping, without_app_data
 from .transport import LeanChatModel
 
 __all__ = ('OpenAICompatibleModel',)
@@ -148,6 +148,10 @@ class OpenAICompatibleModel(LeanChatModel):
     def _resolved_profile(self) -> OpenAICompatibleModelProfile:
         return cast(OpenAICompatibleModelProfile, self.profile)
 
+    @cached_property
+    def _tool_return_mapping(self) -> ToolReturnMapping:
+        return ToolReturnMapping.from_profile(self._resolved_profile)
+
     @override
     def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
         return merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
@@ -191,24 +195,22 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
         message = without_app_data(message)
-        mapping = ToolReturnMapping.from_profile(self._resolved_profile)
-        returns = tool_returns_to_map(message)
-        if not any(mapping.concerns(part) for part in returns):
-            return super()._map_user_message(message)
-        return self._map_tool_returns(super()._map_user_message(message), deque(returns), mapping)
+        request, returns = self._tool_return_mapping.take(message)
+        mapped = super()._map_user_message(request)
+        return mapped if request is message else self._map_tool_returns(mapped, returns)
 
     async def _map_tool_returns(
-        self,
-        mapped: AsyncIterable[chat.ChatCompletionMessageParam],
-        returns: deque[ToolReturnPart],
-        mapping: ToolReturnMapping,
+        self, mapped: AsyncIterable[chat.ChatCompletionMessageParam], returns: deque[MappedReturn]
     ) -> AsyncIterator[chat.ChatCompletionMessageParam]:
         async for item in mapped:
-            if item['role'] == 'tool' and returns and returns[0].tool_call_id in ('', item['tool_call_id']):
-                for tool_message in mapping.messages(item, returns.popleft()):
-                    yield tool_message
-            else:
+            contents = None
+            if item['role'] == 'tool' and returns and returns[0][0] in ('', item['tool_call_id']):
+                _, contents = returns.popleft()
+            if contents is None:
                 yield item
+            else:
+                for content in contents:
+                    yield cast(chat.ChatCompletionToolMessageParam, {**item, 'content': content})
 
     @override
     async def request(
