@@ -3,7 +3,6 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable
-from dataclasses import dataclass
 
 from openai.types.chat import ChatCompletionChunk, chat_completion_chunk
 from pydantic_ai.messages import ModelResponseStreamEvent
@@ -22,9 +21,8 @@ _NO_USAGE = vars(RequestUsage(unmeasured_requests=1))
 """What pydantic-ai maps from a chunk that reports no usage."""
 
 
-@dataclass
 class LeanStreamedResponse(OpenAIStreamedResponse):
-    """`OpenAIStreamedResponse` with the same events for less work."""
+    """`OpenAIStreamedResponse` with the same events for less work. It has no field of its own, so it is no dataclass."""
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
