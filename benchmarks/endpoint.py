@@ -56,9 +56,12 @@ class _Body(httpx2.AsyncByteStream):
         self._endpoint = endpoint
         # One iterator: the SDK reads what is left of a body after the `[DONE]`, and must not get it all again.
         self._blocks = iter(endpoint.stream)
+        self._read = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        self._endpoint.body_read = time.process_time()
+        if not self._read:
+            self._read = True
+            self._endpoint.first_byte = time.process_time()
         for block in self._blocks:
             yield block
 
@@ -71,7 +74,7 @@ class Endpoint:
 
     def __init__(self) -> None:
         self.stream: Sequence[bytes] = ()
-        self.body_read = 0.0
+        self.first_byte = 0.0
         self.http_client = httpx2.AsyncClient(transport=httpx2.MockTransport(self._answer))
 
     def _answer(self, request: httpx2.Request) -> httpx2.Response:

@@ -24,11 +24,11 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from .connection import Connection
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
-from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
 from .tool_returns import MappedReturn, ToolReturnMapping, without_app_data
 from .transport import LeanChatModel
@@ -129,7 +129,11 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
-        return make_provider(connection) if connection.given() else 'openai'
+        if not connection.given():
+            return 'openai'
+        from .provider import make_provider
+
+        return make_provider(connection)
 
     @cached_property
     @override
