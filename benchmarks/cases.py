@@ -20,6 +20,8 @@ _SCALES: dict[Unit, float] = {'us a message': 1e6, 'us a chunk': 1e6, 'ms': 1e3,
 
 ARGUMENTS_SIZE = 128 * 1024
 ARGUMENTS_CHUNKS = 4096
+MEMORY_CHUNKS = {False: 100_000, True: 20_000}
+"""Chunks of the stream whose memory is measured, and of the one for a quick run."""
 
 
 @dataclass(frozen=True)
@@ -149,50 +151,97 @@ def constructions(times: int) -> Callable[[], dict[str, Run]]:
     return work
 
 
-GROWTH = (100, 300, 1000, 3000, 10_000)
-"""Messages of the growth rows, and of the picture."""
-
-CHUNKS = (100, 300, 1000, 3000, 10_000)
-"""Chunks of the stream rows of the picture."""
+LENGTHS = (100, 300, 1000, 3000, 10_000)
+"""Messages, or chunks, at the points of the picture's curves."""
 
 
 def table(*, quick: bool) -> list[Case]:
-    """The rows, with fewer rounds and shorter work if `quick`."""
-    rounds = 3 if quick else 15
-    chunks = 500 if quick else 2000
+    """The rows of the table, with fewer rounds and shorter work if `quick`."""
+    rounds = 2 if quick else 15
+    few_rounds = 1 if quick else 5
+    long = 2000 if quick else 10_000
+    chunks = 300 if quick else 2000
+    builds = 3 if quick else 10
     return [
-        Case('request-1002', 'request with 1,002 messages, all options on', 'us a message', 1002, 0.06,
-             work=requests(1002), rounds=rounds),
-        Case('request-2', 'request with 2 messages', 'us', 20, 1.05, work=requests(2, 20), rounds=rounds),
-        Case('growth', 'request with 10,000 messages', 'us a message', 10_000, 25, goal_is_ratio=False,
-             work=requests(10_000, with_peers=False), rounds=min(rounds, 5)),
-        Case('stream-text', f'streamed text, {chunks:,} chunks', 'us a chunk', chunks, 0.60,
-             work=streams(lambda: text_stream(chunks)), rounds=rounds),
-        Case('stream-arguments', 'streamed arguments, 128 KiB in 4,096 chunks', 'us a chunk', ARGUMENTS_CHUNKS, 0.60,
-             work=streams(lambda: call_stream(ARGUMENTS_CHUNKS, ARGUMENTS_SIZE)), rounds=min(rounds, 7)),
-        Case('stream-arguments-4x', 'the same four times as long, 512 KiB in 16,384 chunks', 'us a chunk',
-             4 * ARGUMENTS_CHUNKS, 0.60, rounds=min(rounds, 5),
-             work=streams(lambda: call_stream(4 * ARGUMENTS_CHUNKS, 4 * ARGUMENTS_SIZE), with_peers=False)),
-        Case('first-event', 'first event after the first byte', 'us', 20, 1.0, work=first_events(20), rounds=rounds),
-        Case('construction', 'building the model', 'us', 50, 1.5, work=constructions(50), rounds=rounds),
-        Case('memory', f'memory of a stream of {10_000 if quick else 100_000:,} chunks', 'MiB', 1, 1.0),
-        Case('import', '`import pydantic_ai_compat` after `pydantic_ai.models.openai`', 'ms', 1, 20, goal_is_ratio=False),
-    ]  # fmt: skip
+        Case(
+            'request-1002',
+            'request with 1,002 messages, all options on',
+            'us a message',
+            size=1002,
+            goal=0.06,
+            work=requests(1002),
+            rounds=rounds,
+        ),
+        Case('request-2', 'request with 2 messages', 'us', size=20, goal=1.05, work=requests(2, 20), rounds=rounds),
+        Case('request-100', 'request with 100 messages', 'us a message', size=100, work=requests(100), rounds=rounds),
+        Case(
+            'growth',
+            f'request with {long:,} messages',
+            'us a message',
+            size=long,
+            goal=25,
+            goal_is_ratio=False,
+            work=requests(long, with_peers=False),
+            rounds=few_rounds,
+        ),
+        Case(
+            'stream-text',
+            f'streamed text, {chunks:,} chunks',
+            'us a chunk',
+            size=chunks,
+            goal=0.60,
+            work=streams(lambda: text_stream(chunks)),
+            rounds=rounds,
+        ),
+        *(_arguments(factor, few_rounds) for factor in ((0.25,) if quick else (1, 4))),
+        Case(
+            'first-event',
+            'first event after the first byte',
+            'us',
+            size=20,
+            goal=1.0,
+            work=first_events(20),
+            rounds=rounds,
+        ),
+        Case(
+            'construction',
+            'building the model and its client',
+            'ms',
+            size=builds,
+            goal=1.5,
+            work=constructions(builds),
+            rounds=rounds,
+        ),
+        Case('memory', f'memory of a stream of {MEMORY_CHUNKS[quick]:,} chunks', 'MiB', goal=1.0),
+        Case('import', '`import pydantic_ai_compat` after stock', 'ms', goal=20, goal_is_ratio=False),
+    ]
 
 
-def curves(*, quick: bool) -> dict[str, list[Case]]:
+def _arguments(factor: float, rounds: int) -> Case:
+    """Streamed arguments, as long as the goal has them or a multiple of it, which must cost as much a chunk."""
+    chunks, size = int(factor * ARGUMENTS_CHUNKS), int(factor * ARGUMENTS_SIZE)
+    return Case(
+        f'stream-arguments-{chunks}',
+        f'streamed arguments, {size // 1024} KiB in {chunks:,} chunks',
+        'us a chunk',
+        size=chunks,
+        goal=0.60,
+        work=streams(lambda: call_stream(chunks, size), with_peers=factor <= 1),
+        rounds=rounds,
+    )
+
+
+def curves(*, quick: bool) -> dict[str, list[tuple[int, Case]]]:
     """The points of the picture's two plots, by the name of the plot's x-axis."""
-    lengths = [length for length in GROWTH if not quick or length <= 1000]
-    counts = [count for count in CHUNKS if not quick or count <= 1000]
-    rounds = 3 if quick else 5
+    lengths = [length for length in LENGTHS if not quick or length <= 300]
+    rounds = 2 if quick else 3
     return {
         'messages': [
-            Case(f'messages-{length}', f'{length:,} messages', 'ms', work=requests(length), rounds=rounds)
-            for length in lengths
+            (length, Case('', f'{length:,} messages', 'ms', work=requests(length), rounds=rounds)) for length in lengths
         ],
         'chunks': [
-            Case(f'chunks-{count}', f'{count:,} chunks', 'ms', work=_text_streams(count), rounds=rounds)
-            for count in counts
+            (length, Case('', f'{length:,} chunks', 'ms', work=_text_streams(length), rounds=rounds))
+            for length in lengths
         ],
     }
 

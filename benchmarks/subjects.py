@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 import time
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -136,6 +137,8 @@ class LiteLLM:
     name = 'litellm'
 
     def __init__(self, connection: Connection) -> None:
+        # Without it, the import looks for prices on the network.
+        os.environ.setdefault('LITELLM_LOCAL_MODEL_COST_MAP', 'True')
         self._litellm: Any = importlib.import_module('litellm')
         self._arguments: dict[str, Any] = {
             'model': f'openai/{connection.model_name}',

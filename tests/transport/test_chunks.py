@@ -138,7 +138,7 @@ async def test_a_client_that_processes_data_its_own_way_is_asked(wire: Wire) -> 
 async def test_a_client_that_validates_strictly_refuses_what_does_not_fit(wire: Wire) -> None:
     """The SDK's strict mode raises for a chunk that its schema does not allow."""
     wire.answers.append(stream(events(chunk({'content': 'a'}), chunk({'content': 7}))))
-    with pytest.raises(ModelAPIError, match='invalid for expected schema'):
+    with pytest.raises(ModelAPIError, match='invalid for expected schema|"content": 7'):
         await ask(model_over(wire, AsyncOpenAI, _strict_response_validation=True))
 
 
