@@ -3,20 +3,19 @@
 from __future__ import annotations as _annotations
 
 import dataclasses
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 import httpx2
-from openai import AsyncOpenAI, omit
+from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
-from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModelSettings
+from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -28,10 +27,14 @@ from .connection import Connection
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
+from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .settings import build_settings, read_mapping, warn_ignored_settings
-from .tool_returns import MappedReturn, ToolReturnMapping, without_app_data
-from .transport import LeanChatModel
+from .streaming.completion import CompletionCorrector, take_text_events
+from .streaming.response import CorrectedStreamedResponse, make_corrector
+from .streaming.server_errors import add_server_words, check_is_stream
+from .tool_returns import ToolReturnMapping, with_contents, without_app_data
+from .transport import LeanChatModel, LeanStreamedResponse
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -126,6 +129,8 @@ class OpenAICompatibleModel(LeanChatModel):
             profile=build_profile(_profile_options(options, tool_return_as_list), base_profile),
             settings=model_settings,
         )
+        self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+        make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -201,20 +206,19 @@ class OpenAICompatibleModel(LeanChatModel):
         message = without_app_data(message)
         request, returns = self._tool_return_mapping.take(message)
         mapped = super()._map_user_message(request)
-        return mapped if request is message else self._map_tool_returns(mapped, returns)
+        return mapped if request is message else with_contents(mapped, returns)
 
-    async def _map_tool_returns(
-        self, mapped: AsyncIterable[chat.ChatCompletionMessageParam], returns: deque[MappedReturn]
-    ) -> AsyncIterator[chat.ChatCompletionMessageParam]:
-        async for item in mapped:
-            contents = None
-            if item['role'] == 'tool' and returns and returns[0][0] in ('', item['tool_call_id']):
-                _, contents = returns.popleft()
-            if contents is None:
-                yield item
-            else:
-                for content in contents:
-                    yield cast(chat.ChatCompletionToolMessageParam, {**item, 'content': content})
+    @override
+    async def _map_messages(
+        self,
+        messages: Sequence[ModelMessage],
+        model_request_parameters: ModelRequestParameters,
+        *,
+        model_settings: ModelSettings | None = None,
+    ) -> list[chat.ChatCompletionMessageParam]:
+        # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
+        mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
+        return self._history.apply(mapped, messages)
 
     @override
     async def request(
@@ -224,7 +228,8 @@ class OpenAICompatibleModel(LeanChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         with self._explained_errors():
-            return await super().request(messages, model_settings, model_request_parameters)
+            response = await super().request(messages, model_settings, model_request_parameters)
+        return take_text_events(response, self.profile, model_request_parameters)
 
     @asynccontextmanager
     @override
@@ -243,14 +248,39 @@ class OpenAICompatibleModel(LeanChatModel):
                 )
             yield response
 
+    @override
+    def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
+        corrector = CompletionCorrector(self.profile, self.model_name)
+        return corrector.after(super()._process_response(corrector.before(response), **options))
+
+    @property
+    @override
+    def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
+        return _StreamedResponse
+
+    @override
+    async def _process_streamed_response(
+        self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
+    ) -> OpenAIStreamedResponse:
+        await check_is_stream(response, self.model_name)
+        try:
+            return await super()._process_streamed_response(response, *args, **options)
+        except ModelAPIError as error:
+            add_server_words(error)
+            raise
+
     @contextmanager
     def _explained_errors(self) -> Generator[None]:
         try:
             yield
         except ModelHTTPError as error:
-            if hint := endpoint_hint(error, self.base_url):
+            if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
+
+
+class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
+    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
 
 
 def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | str | None) -> dict[str, object]:

@@ -4,11 +4,11 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from openai.types.chat import ChatCompletionContentPartTextParam
+from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 from pydantic import BaseModel
 from pydantic_ai.messages import (
     ModelRequest,
@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
 
 from .profile import OpenAICompatibleModelProfile, ToolReturnListFormat
 
-__all__ = ('MappedReturn', 'ToolReturnMapping', 'without_app_data')
+__all__ = ('MappedReturn', 'ToolReturnMapping', 'with_contents', 'without_app_data')
 
 ToolMessageContent = str | list[ChatCompletionContentPartTextParam]
 
@@ -85,6 +85,21 @@ class ToolReturnMapping:
         if self.list_format == 'text':
             return ['\n'.join(texts)]
         return [[ChatCompletionContentPartTextParam(type='text', text=text) for text in texts]]
+
+
+async def with_contents(
+    mapped: AsyncIterable[ChatCompletionMessageParam], returns: deque[MappedReturn]
+) -> AsyncIterator[ChatCompletionMessageParam]:
+    """The messages that pydantic-ai made of a request, with the contents of the returns that were taken over."""
+    async for item in mapped:
+        contents = None
+        if item['role'] == 'tool' and returns and returns[0][0] in ('', item['tool_call_id']):
+            _, contents = returns.popleft()
+        if contents is None:
+            yield item
+        else:
+            for content in contents:
+                yield cast(ChatCompletionMessageParam, {**item, 'content': content})
 
 
 _T = TypeVar('_T', ModelRequest, ToolReturnPart)

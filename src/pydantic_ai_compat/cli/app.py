@@ -7,6 +7,11 @@ from typing import Annotated
 
 import typer
 
+from .check import check
+from .explain import explain
+from .record import record
+from .replay import replay
+
 __all__ = ('app',)
 
 app = typer.Typer(
@@ -31,3 +36,9 @@ def options(
     ] = False,
 ) -> None:
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
+
+
+app.command()(check)
+app.command()(explain)
+app.command()(record)
+app.command()(replay)
