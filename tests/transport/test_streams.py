@@ -19,6 +19,8 @@ from pydantic_ai.usage import RequestUsage
 from support import Wire
 from support_sse import Blocks, chunk, event, events, stream, text_chunks
 
+from pydantic_ai_compat.transport import LeanChatModel
+
 MESSAGES: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
 EPOCH = datetime.fromtimestamp(0, UTC)
 PARAMETERS = ModelRequestParameters(function_tools=[ToolDefinition(name='get_weather')])
@@ -277,3 +279,12 @@ async def test_a_stream_without_usage_counts_as_unmeasured(wire: Wire) -> None:
     outcome = await consume(wire.model(), wire, events(*text_chunks(['a'])[:-1]))
     assert outcome.response is not None
     assert outcome.response.usage == RequestUsage(unmeasured_requests=1)
+
+
+async def test_the_base_alone_streams_as_stock_does(wire: Wire) -> None:
+    """The transport corrects nothing: a model on it that overrides nothing is stock's in every respect."""
+    base = LeanChatModel('m', provider=wire.provider)
+    for answer in ANSWERS.values():
+        ours = await consume(base, wire, events(*answer))
+        stock = await consume(wire.stock(), wire, events(*answer))
+        assert ours.seen == stock.seen
