@@ -11,6 +11,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from pydantic_ai_compat import OpenAICompatibleModel
 
+from .conversations import Result
 from .endpoint import Endpoint, call_stream, text_stream
 from .measure import Run
 from .subjects import Connection, Subject, ours, peers, stock
@@ -59,18 +60,20 @@ def _everyone(connection: Connection, *, with_peers: bool) -> list[Subject]:
     return [ours(connection), stock(connection), *(peers(connection) if with_peers else ())]
 
 
-def requests(messages: int, times: int = 1, *, with_peers: bool = True) -> Callable[[], dict[str, Run]]:
+def requests(
+    messages: int, times: int = 1, *, result: Result = 'text', with_peers: bool = True
+) -> Callable[[], dict[str, Run]]:
     """Requests with as many messages, several a run where one is too short to measure."""
 
     def work() -> dict[str, Run]:
-        return request_runs(_everyone(_connection(Endpoint()), with_peers=with_peers), messages, times)
+        return request_runs(_everyone(_connection(Endpoint()), with_peers=with_peers), messages, times, result)
 
     return work
 
 
-def request_runs(subjects: Sequence[Subject], messages: int, times: int) -> dict[str, Run]:
+def request_runs(subjects: Sequence[Subject], messages: int, times: int, result: Result = 'text') -> dict[str, Run]:
     def run_of(subject: Subject) -> Run:
-        prepared = subject.prepare(messages)
+        prepared = subject.prepare(messages, result)
 
         async def run() -> None:
             for _ in range(times):
@@ -172,16 +175,25 @@ def table(*, quick: bool) -> list[Case]:
             work=requests(1002),
             rounds=rounds,
         ),
+        Case(
+            'request-1002-lists',
+            'the same, tools return lists of three texts',
+            'us a message',
+            size=1002,
+            goal=0.06,
+            work=requests(1002, result='list', with_peers=False),
+            rounds=rounds,
+        ),
         Case('request-2', 'request with 2 messages', 'us', size=20, goal=1.05, work=requests(2, 20), rounds=rounds),
         Case('request-100', 'request with 100 messages', 'us a message', size=100, work=requests(100), rounds=rounds),
         Case(
             'growth',
-            f'request with {long:,} messages',
+            f'request with {long:,} messages, lists',
             'us a message',
             size=long,
             goal=25,
             goal_is_ratio=False,
-            work=requests(long, with_peers=False),
+            work=requests(long, result='list', with_peers=False),
             rounds=few_rounds,
         ),
         Case(

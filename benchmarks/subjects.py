@@ -18,7 +18,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from pydantic_ai_compat import OpenAICompatibleModel
 
-from .conversations import PARAMETERS, conversation, wire_messages, wire_tools
+from .conversations import PARAMETERS, Result, conversation, wire_messages, wire_tools
 
 PEERS = {'langchain-openai': 'langchain_openai', 'litellm': 'litellm'}
 """Distributions of the extra `bench`, and the modules that they bring."""
@@ -42,7 +42,7 @@ class Subject(Protocol):
 
     name: str
 
-    def prepare(self, messages: int) -> Any:
+    def prepare(self, messages: int, result: Result = 'text') -> Any:
         """A conversation of as many messages, in this subject's own form."""
         ...
 
@@ -62,8 +62,8 @@ class PydanticAI:
         self.name = name
         self._model = model
 
-    def prepare(self, messages: int) -> list[ModelMessage]:
-        return conversation(messages)
+    def prepare(self, messages: int, result: Result = 'text') -> list[ModelMessage]:
+        return conversation(messages, result)
 
     async def request(self, prepared: list[ModelMessage]) -> None:
         await self._model.request(prepared, None, PARAMETERS)
@@ -86,8 +86,8 @@ class OpenAISDK:
         self._create: Any = connection.openai_client.chat.completions.create
         self._arguments: dict[str, Any] = {'model': connection.model_name, 'tools': wire_tools()}
 
-    def prepare(self, messages: int) -> list[dict[str, Any]]:
-        return wire_messages(messages)
+    def prepare(self, messages: int, result: Result = 'text') -> list[dict[str, Any]]:
+        return wire_messages(messages, result)
 
     async def request(self, prepared: list[dict[str, Any]]) -> None:
         await self._create(messages=prepared, **self._arguments)
@@ -117,9 +117,9 @@ class LangChain:
         )
         self._model = model.bind_tools(wire_tools())
 
-    def prepare(self, messages: int) -> Any:
+    def prepare(self, messages: int, result: Result = 'text') -> Any:
         convert: Any = importlib.import_module('langchain_core.messages').convert_to_messages
-        return convert(wire_messages(messages))
+        return convert(wire_messages(messages, result))
 
     async def request(self, prepared: Any) -> None:
         await self._model.ainvoke(prepared)
@@ -147,8 +147,8 @@ class LiteLLM:
             'max_retries': 0,
         }
 
-    def prepare(self, messages: int) -> list[dict[str, Any]]:
-        return wire_messages(messages)
+    def prepare(self, messages: int, result: Result = 'text') -> list[dict[str, Any]]:
+        return wire_messages(messages, result)
 
     async def request(self, prepared: list[dict[str, Any]]) -> None:
         await self._litellm.acompletion(messages=prepared, **self._arguments)

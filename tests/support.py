@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any, cast
 
 import httpx2
+import jsonschema
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -63,3 +64,18 @@ class Wire:
 
     def stock(self, **options: Any) -> OpenAIChatModel:
         return OpenAIChatModel('m', provider=self.provider, **options)
+
+
+class SchemaValidator:
+    """Checks values against a JSON schema of draft 7."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        validator = cast(Any, jsonschema).Draft7Validator
+        validator.check_schema(schema)
+        self._validator = validator(schema)
+
+    def errors(self, value: object) -> list[str]:
+        return [error.message for error in self._validator.iter_errors(value)]
+
+    def is_valid(self, value: object) -> bool:
+        return not self.errors(value)

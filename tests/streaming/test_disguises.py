@@ -134,7 +134,7 @@ def seen(event: ToolCallEvent) -> tuple[str | None, str, dict[str, Any] | None]:
     return event.id, event.name, event.arguments
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(calls(), DISGUISES, st.data())
 def test_disguised_calls_come_back_as_they_were(well_formed: list[Call], how: Disguise, data: st.DataObject) -> None:
     """What is told apart by nothing at all is left out: see `Disguise.is_unambiguous`."""

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from .check import check
+from .demo import demo
 from .explain import explain
 from .record import record
 from .replay import replay
+from .schema import schema
+from .variants import variants
 
 __all__ = ('app',)
 
@@ -18,6 +21,8 @@ app = typer.Typer(
     name='pydantic-ai-compat',
     help='Run pydantic-ai agents on endpoints that only nearly speak OpenAI.',
     no_args_is_help=True,
+    # Paragraphs of docstrings flow, and brackets in them are no markup.
+    rich_markup_mode='markdown',
     pretty_exceptions_enable=False,
     context_settings={'help_option_names': ['-h', '--help']},
 )
@@ -38,6 +43,9 @@ def options(
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
 
 
+app.command()(demo)
+app.command()(schema)
+app.command()(variants)
 app.command()(check)
 app.command()(explain)
 app.command()(record)

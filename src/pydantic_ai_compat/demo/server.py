@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -160,10 +160,10 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, timeout: float) 
     timer = threading.Timer(timeout, kill)
     timer.start()
     try:
-        process.stdin.write(request)
+        # A process that is gone already takes nothing and writes nothing.
+        with suppress(BrokenPipeError):
+            process.stdin.write(request)
         line = process.stdout.readline()
-    except BrokenPipeError:
-        line = b''
     finally:
         timer.cancel()
         timer.join()

@@ -9,7 +9,7 @@ from .calls import CallCheck
 from .order import OrderCheck
 from .policies import HistoryPolicy, get_policy
 from .rule import HistoryFault
-from .wire import WireMessage, content_form, has_parts, holds_nothing, is_text_only, role_of
+from .wire import WireMessage, content_form, has_parts, holds_nothing, is_text_only, not_a_message
 
 __all__ = ('check_history', 'describe_faults')
 
@@ -70,8 +70,7 @@ class _HistoryCheck:
                 role = message['role']
                 handler = handlers.get(role, other)
             except (KeyError, TypeError):
-                role = role_of(message, index)
-                handler = other
+                raise not_a_message(message, index) from None
             handler(index, message)
             if order is not None:
                 order.message(index, role, message)
@@ -88,7 +87,7 @@ class _HistoryCheck:
     def _other(self, index: int, message: WireMessage) -> None:
         role = message['role']
         if not isinstance(role, str):
-            role_of(message, index)
+            raise not_a_message(message, index)
         self._calls.between(index)
         content = message.get('content')
         if not isinstance(content, str):

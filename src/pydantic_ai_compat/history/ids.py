@@ -88,7 +88,7 @@ class IdMap:
     def _candidate(self, call_id: str | None, name: str | None, number: int) -> str:
         if 'H13' in self._rules:
             return f'functions.{(name or "").replace(":", "_")}:{number}'
-        base = f'call_{self._count}' if call_id is None else call_id
+        base = f'no_id_{self._count}' if call_id is None else call_id
         text = f'{base}_{number + 1}' if number else base
         if 'H11' in self._rules:
             return _nine(text)

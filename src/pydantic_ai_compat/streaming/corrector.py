@@ -102,11 +102,12 @@ class ChunkCorrector:
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             chunk, choice = self._correct_calls(chunk, choice, delta)
-        if self.text.waits and (has_calls or self._has_reasoning(delta)):
-            settled = self.text.settle(in_answer=not has_calls)
-        else:
-            settled = ()
         content = cast('object', delta.content)
+        settled: Sequence[Corrected] = ()
+        if self.text.waits:
+            reasoning = self._has_reasoning(delta)
+            if reasoning or (has_calls and not content):
+                settled = self.text.settle(in_answer=reasoning)
         if not content:
             behind = self.text.behind(chunk)
             return [*settled, *behind] if settled else behind
