@@ -75,19 +75,29 @@ async def _create(client: AsyncOpenAI, /, **arguments: Any) -> Any:
         create: Any = completions.create
         return await create(**arguments)
     create = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=partial(_post, client, whole)))).create
-    return await create(**{**arguments, **dict.fromkeys(whole, ())})
+    try:
+        return await create(**{**arguments, **dict.fromkeys(whole, ())})
+    except _UnknownBody:
+        create = completions.create
+        return await create(**arguments)
 
 
-async def _post(
-    client: AsyncOpenAI, whole: Mapping[str, object], path: str, *, body: Mapping[str, object], **options: Any
-) -> Any:
+class _UnknownBody(Exception):
+    """The SDK hands over another body than the one it was asked for, so nothing was put into it and nothing sent."""
+
+
+async def _post(client: AsyncOpenAI, whole: Mapping[str, object], path: str, **options: Any) -> Any:
+    body: object = options.get('body')
+    if not (isinstance(body, dict) and whole.keys() <= body.keys()):
+        raise _UnknownBody
     if options.get('stream') and builds_stock_chunks(client):
         options['stream_cls'] = LeanStream
         # The schema is built once, while nothing waits: before the request, not between the first byte and its event.
         ChatCompletionChunk.model_rebuild()
-    send: Any = client.post
     # The keys are in the body already, so they keep the places that the SDK gave them.
-    return await send(path, body={**body, **whole}, **options)
+    options['body'] = {**cast('dict[str, object]', body), **whole}
+    send: Any = client.post
+    return await send(path, **options)
 
 
 def _is_plain(lists: Iterable[list[object]]) -> bool:
