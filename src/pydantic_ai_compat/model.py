@@ -33,7 +33,7 @@ from .settings import build_settings, read_mapping, warn_ignored_settings
 from .streaming.completion import CompletionCorrector, take_text_events
 from .streaming.response import CorrectedStreamedResponse, make_corrector
 from .streaming.server_errors import add_server_words, check_is_stream
-from .tool_returns import ToolReturnMapping, with_contents, without_app_data
+from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 from .transport import LeanChatModel, LeanStreamedResponse
 
 __all__ = ('OpenAICompatibleModel',)
@@ -203,6 +203,8 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
+        if is_text_only(message):
+            return super()._map_user_message(message)
         message = without_app_data(message)
         request, returns = self._tool_return_mapping.take(message)
         mapped = super()._map_user_message(request)

@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
 
 from .profile import OpenAICompatibleModelProfile, ToolReturnListFormat
 
-__all__ = ('MappedReturn', 'ToolReturnMapping', 'with_contents', 'without_app_data')
+__all__ = ('MappedReturn', 'ToolReturnMapping', 'is_text_only', 'with_contents', 'without_app_data')
 
 ToolMessageContent = str | list[ChatCompletionContentPartTextParam]
 
@@ -129,13 +129,17 @@ def without_app_data(request: ModelRequest) -> ModelRequest:
     that are not items of a flat list (<https://github.com/pydantic/pydantic-ai/issues/3109>). Here a `TextContent`
     becomes its text, and a nested file a reference to the file, which goes out with the other files of the request.
     """
-    parts: list[ModelRequestPart] = [
-        _clean_part(part) if isinstance(part, ToolReturnPart) and not _is_bare(part.content) else part
-        for part in request.parts
-    ]
+    if all(_is_bare(part.content) for part in request.parts if isinstance(part, ToolReturnPart)):
+        return request
+    parts = [_clean_part(part) if isinstance(part, ToolReturnPart) else part for part in request.parts]
     if all(new is old for new, old in zip(parts, request.parts, strict=True)):
         return request
     return dataclasses.replace(request, parts=parts)
+
+
+def is_text_only(request: ModelRequest) -> bool:
+    """Whether all parts hold text alone, as most do, so that there is nothing to keep back and nothing to take over."""
+    return all(type(getattr(part, 'content', None)) is str for part in request.parts)
 
 
 def _clean_part(part: ToolReturnPart) -> ToolReturnPart:
