@@ -32,8 +32,8 @@ def test_the_table_of_kinds_has_each_kind() -> None:
 
 def test_the_table_of_options_has_the_defaults() -> None:
     """In bold, as YAML writes them."""
-    names = {False: 'false', None: 'null', 'report': 'report'}
+    names: dict[object, str] = {False: 'false', None: 'null', 'report': 'report'}
     for name, values, _ in rows('option'):
         default = re.search(r'\*\*(\w+)\*\*', values)
         assert default is not None
-        assert default[1] == names[dict(DEFAULT_OPTIONS)[name.strip('` ')]]
+        assert default[1] == names[dict[str, object](DEFAULT_OPTIONS)[name.strip('` ')]]

@@ -136,6 +136,11 @@ def test_an_error_in_a_chunk_of_the_sdk_is_found_too() -> None:
 MALFORMED: dict[str, tuple[Any, str]] = {
     'no object': ([1], 'is no JSON object but list'),
     'choices': ({'choices': 'ab'}, "its `choices` is str 'ab'"),
+    'choices as an object': ({'choices': {'a': 1}}, 'its `choices` is dict'),
+    'finish_reason': (chunk(finish_reason={'a': 1}), '`finish_reason` is dict'),  # pyright: ignore[reportArgumentType]
+    'usage': ({'choices': [], 'usage': [1]}, '`usage` is list'),
+    'function': (chunk(tool_calls=[{'index': 0, 'function': 'ab'}]), "the `function` of a tool call is str 'ab'"),
+    'function_call': (chunk(function_call='ab'), "`function_call` is str 'ab'"),
     'a choice': ({'choices': [5]}, "a choice is int '5'"),
     'delta': ({'choices': [{'index': 0, 'delta': 'x'}]}, "its `delta` is str 'x'"),
     'content': (chunk(content={'a': 1}), '`content` is dict'),

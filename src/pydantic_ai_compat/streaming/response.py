@@ -53,7 +53,7 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
         self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self.model_request_parameters)
-        return _CorrectedChunks(self._response, self._corrector, self._report_event, self._end)
+        return _CorrectedChunks(super()._validate_response(), self._corrector, self._report_event, self._end)
 
     @override
     def _missing_finish_reason(self) -> FinishReason:

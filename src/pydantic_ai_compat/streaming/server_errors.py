@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from httpx2 import Response
 from openai import APIConnectionError, APIError, APIStatusError, AsyncStream
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.exceptions import ModelAPIError
@@ -60,8 +61,9 @@ async def check_is_stream(response: AsyncStream[ChatCompletionChunk], model_name
         ModelAPIError: If the body holds an error.
         StreamError: If it is any other JSON.
     """
-    raw = response.response
-    if not raw.headers.get('content-type', '').startswith('application/json'):
+    # A wrapper around the stream, such as that of an instrumentation, need not have the raw response.
+    raw = cast('Response | None', getattr(response, 'response', None))
+    if raw is None or not raw.headers.get('content-type', '').startswith('application/json'):
         return
     text = (await raw.aread()).decode(errors='replace')
     check_no_error(text, model_name)
