@@ -34,7 +34,7 @@ class ImportModelConfig(BaseModel):
     ```
     """
 
-    model_config = ConfigDict(extra='forbid', hide_input_in_errors=True)
+    model_config = ConfigDict(extra='forbid', hide_input_in_errors=True, defer_build=True)
 
     type: Literal['import'] = 'import'
     """The kind of the entry; `import` is the one that names a class or factory."""
