@@ -24,6 +24,7 @@ ONE_CALL: dict[str, list[dict[str, Any]]] = {
     'index moves while the id stays': [calls_chunk(call(0, 'c1', 'f', '{"a"')), calls_chunk(call(1, 'c1', None, ':1')), calls_chunk(call(1, None, None, '}'))],
     'index comes late': [calls_chunk(call(None, 'c1', 'f', '{"a"')), calls_chunk(call(0, arguments=':1}'))],
     'id late': [calls_chunk(call(0, None, 'f', '{"a"')), calls_chunk(call(0, 'c1', None, ':1}'))],
+    'id late, then the name': [calls_chunk(call(0, None, None, '{"a"')), calls_chunk(call(0, 'c1', None, ':1}')), calls_chunk(call(0, None, 'f', ''))],
     'id late, with the name again': [calls_chunk(call(0, None, 'f', '{"a"')), calls_chunk(call(0, 'c1', 'f', ':1}'))],
     'id late, without an index': [calls_chunk(call(None, None, 'f', '{"a"')), calls_chunk(call(None, 'c1', None, ':1}'))],
     'id after the arguments': [calls_chunk(call(0, None, 'f', A)), calls_chunk(call(0, 'c1'))],
