@@ -1,13 +1,16 @@
-"""An endpoint in the process, and the payloads that a server sends."""
+"""An endpoint in the process, the payloads that a server sends, and checks that several tests share."""
 
 from __future__ import annotations as _annotations
 
+import importlib.util
 import json
+import os
 from collections import deque
 from typing import Any, cast
 
 import httpx2
 import jsonschema
+import pytest
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -79,3 +82,12 @@ class SchemaValidator:
 
     def is_valid(self, value: object) -> bool:
         return not self.errors(value)
+
+
+def require_llama_cpp() -> None:
+    """Skip without the extra `demo`; on a build server, where a skip would go unseen, fail."""
+    if importlib.util.find_spec('xllamacpp') is None:
+        reason = 'llama.cpp is not installed: pip install "pydantic-ai-compat[demo]"'
+        if os.environ.get('CI'):
+            pytest.fail(reason)
+        pytest.skip(reason)

@@ -5,11 +5,12 @@ import importlib.metadata
 import sys
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from pydantic_ai_compat import cli
 from pydantic_ai_compat.cli.app import app
-from pydantic_ai_compat.cli.console import busy
+from pydantic_ai_compat.cli.console import busy, fail, make_console, printable
 
 
 def test_the_version_is_that_of_the_distribution():
@@ -56,3 +57,23 @@ def test_what_takes_a_while_is_said_on_a_terminal_only(
         pass
     output, errors = capsys.readouterr()
     assert (output, 'Starting ...' in errors) == ('', terminal)
+
+
+@pytest.mark.parametrize(
+    'text, shown',
+    [
+        ('Grüße 你好 😀\n\tfin', 'Grüße 你好 😀\n\tfin'),
+        ('\x1b[31mred\x07\r', '\\x1b[31mred\\x07\\x0d'),
+        ('\x9b1m\x00', '\\x9b1m\\x00'),
+    ],
+)
+def test_what_a_server_says_does_not_steer_the_terminal(text: str, shown: str, capsys: pytest.CaptureFixture[str]):
+    assert printable(text) == shown
+    with pytest.raises(typer.Exit):
+        fail(text)
+    assert '\x1b' not in capsys.readouterr().err
+
+
+def test_text_is_printed_as_it_is_and_not_as_markup(capsys: pytest.CaptureFixture[str]):
+    make_console().print('[bold]:smile: 1.5 [/]')
+    assert capsys.readouterr().out == '[bold]:smile: 1.5 [/]\n'

@@ -166,8 +166,30 @@ def test_a_server_that_is_not_there_is_one_line():
     status, output, errors = run('demo', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm')
     assert (status, output) == (1, '')
     assert errors == (
-        'error: http://127.0.0.1:1/v1/chat/completions: cannot be reached: All connection attempts failed\n'
+        'error: http://127.0.0.1:1/v1/chat/completions: the request failed: All connection attempts failed\n'
     )
+
+
+@pytest.mark.parametrize(
+    'response, reason, tried',
+    [
+        ({'text': '<html>'}, 'the agent gave no answer: Invalid response from host:1 chat completions endpoint', True),
+        ({'json': {}}, 'the agent gave no answer: ', True),
+        ({'json': {'error': {'message': 'inside\n200'}}}, 'the request failed: inside 200', False),
+        ({'status_code': 400, 'json': {'error': '\x1b[2J'}}, 'HTTP 400: \\x1b[2J', False),
+    ],
+    ids=['a page', 'another object', 'an error with status 200', 'control characters'],
+)
+def test_a_server_that_answers_something_else_is_one_line(
+    httpx2_mock: Any, response: dict[str, Any], reason: str, tried: bool
+):
+    """A model that gives no answer is tried with the fixed exchange; a request that failed is not repeated."""
+    httpx2_mock.post(f'{URL}/chat/completions').respond(**response)
+    if tried:
+        httpx2_mock.post('http://host:1/apply-template').respond(404)
+    status, output, errors = run(*ENDPOINT)
+    assert (status, output, errors.count('\n')) == (1, '', 1)
+    assert errors.startswith(f'error: http://host:1/v1/chat/completions: {reason}')
 
 
 def test_a_key_that_is_not_set_is_one_line(monkeypatch: pytest.MonkeyPatch):
@@ -214,5 +236,6 @@ def test_a_form_without_a_call_and_without_an_answer_says_why(capsys: pytest.Cap
         'stock (tool_return_as_list: "false")\n'
         '  answer: none: HTTP 500: no such format\n'
         '\n'
-        'The model did not call the tool itself: a fixed exchange is shown, and the answer to it.\n'
+        "The scripted model cannot call a tool in this template's syntax: "
+        'a fixed exchange is shown, and what it says to it.\n'
     )

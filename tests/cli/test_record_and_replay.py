@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -35,16 +35,15 @@ class Server(HTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    server: Server
-
     def do_POST(self) -> None:
+        server = cast(Server, self.server)
         body: dict[str, Any] = json.loads(self.rfile.read(int(self.headers['content-length'])))
-        self.server.bodies.append(body)
-        echo = {'choices': [], 'echo': self.headers.get('authorization'), 'path': self.path}
+        server.bodies.append(body)
+        echo: dict[str, Any] = {'choices': [], 'echo': self.headers.get('authorization'), 'path': self.path}
         text = f'data: {json.dumps(echo)}\r\n\r\ndata: [DONE]\n\n' if body.get('stream') else json.dumps(echo)
         data = text.encode()
         self.send_response(200)
-        self.send_header('content-length', str(len(data) + (10 if self.server.breaks_off else 0)))
+        self.send_header('content-length', str(len(data) + (10 if server.breaks_off else 0)))
         self.end_headers()
         self.wfile.write(data)
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets
+from pydantic_ai_compat.demo.failures import describe_failure, hide_secrets, one_line
 
 MODEL = OpenAICompatibleModel(
     'm',
@@ -25,7 +25,7 @@ URL = 'http://host:1/v1/chat/completions'
         (ModelHTTPError(422, 'm', {'detail': [1]}), "HTTP 422: {'detail': [1]}"),
         (ModelHTTPError(502, 'm', '<html>'), 'HTTP 502: <html>'),
         (ModelHTTPError(500, 'm', None), 'HTTP 500: no text'),
-        (ModelAPIError('m', 'Connection error.'), 'cannot be reached: model_name: m, message: Connection error.'),
+        (ModelAPIError('m', 'Connection error.'), 'the request failed: model_name: m, message: Connection error.'),
         (UnexpectedModelBehavior('no content'), 'the agent gave no answer: no content'),
     ],
 )
@@ -33,7 +33,7 @@ def test_a_failure_is_one_line_with_the_address_and_the_servers_words(error: Age
     """OpenAI's error shape, FastAPI's, a gateway's HTML, and none at all."""
     described = describe_failure(error, MODEL)
     assert described.startswith(f'{URL}: ')
-    assert expected.removeprefix('cannot be reached: model_name: m, message: ') in described
+    assert expected.removeprefix('the request failed: model_name: m, message: ') in described
     assert '\n' not in described
 
 
@@ -41,9 +41,9 @@ def test_an_unreachable_server_is_described_by_what_happened_at_the_bottom():
     error = ModelAPIError('m', 'Connection error.')
     error.__cause__ = RuntimeError('wrapped')
     error.__cause__.__cause__ = ConnectionRefusedError('All connection attempts failed')
-    assert describe_failure(error, MODEL) == f'{URL}: cannot be reached: All connection attempts failed'
+    assert describe_failure(error, MODEL) == f'{URL}: the request failed: All connection attempts failed'
     error.__cause__.__cause__ = TimeoutError()
-    assert describe_failure(error, MODEL) == f'{URL}: cannot be reached: TimeoutError'
+    assert describe_failure(error, MODEL) == f'{URL}: the request failed: TimeoutError'
 
 
 def test_a_page_as_an_error_is_cut():
@@ -54,3 +54,9 @@ def test_a_page_as_an_error_is_cut():
 
 def test_the_key_and_the_headers_are_masked():
     assert hide_secrets('sk-local secret-team Bearer other / other', MODEL) == '*** *** *** / ***'
+
+
+def test_a_secret_at_the_cut_is_masked_before_the_cut():
+    """Cutting first would leave half a key."""
+    line = one_line('x' * 295 + 'sk-local-and-more', MODEL)
+    assert line == 'x' * 295 + '***-a...'

@@ -124,14 +124,14 @@ async def test_the_tool_turn_is_cut_out_of_the_prompt_and_the_items_are_looked_f
     }
 
 
-async def test_a_template_that_takes_no_user_turn_there_shows_the_whole_prompt(serve: Callable[..., Any]):
+async def test_a_template_that_takes_no_user_turn_there_shows_what_follows_the_question(serve: Callable[..., Any]):
     def strict(body: dict[str, Any]) -> httpx.Response:
         if body['messages'][-1]['role'] == 'user':
             return httpx.Response(500, json={'error': {'message': 'roles must alternate'}})
-        return httpx.Response(200, json={'prompt': 'the whole prompt'})
+        return httpx.Response(200, json={'prompt': f'[TOOLS]...[INST]{body["messages"][0]["content"]}[/INST]the rest'})
 
     serve(prompt=strict)
-    assert {result.prompt for result in await collect()} == {'the whole prompt'}
+    assert {result.prompt for result in await collect()} == {'[/INST]the rest'}
 
 
 async def test_a_template_that_refuses_one_form_is_asked_again_for_the_next(serve: Callable[..., Any]):
@@ -208,7 +208,7 @@ async def test_a_server_that_is_not_there_ends_the_demo():
         url = f'http://127.0.0.1:{bound.getsockname()[1]}/v1'
         with pytest.raises(EndpointError) as caught:
             await collect(endpoint_variant(url, 'm'))
-    assert str(caught.value) == f'{url}/chat/completions: cannot be reached: All connection attempts failed'
+    assert str(caught.value) == f'{url}/chat/completions: the request failed: All connection attempts failed'
 
 
 async def test_other_options_and_headers_of_a_variant_hold(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):

@@ -68,3 +68,10 @@ def test_the_other_conversation_ends_in_a_user_turn():
 )
 def test_what_both_prompts_share_is_cut_off_at_the_borders_of_tags(prompt: str, other: str, expected: str):
     assert cut_tool_turn(prompt, other) == expected
+
+
+def test_a_template_that_moves_the_tools_is_cut_after_the_question():
+    """Mistral's declares the tools before the last user turn, wherever it is."""
+    prompt = '[AVAILABLE_TOOLS][...][/AVAILABLE_TOOLS][INST]hi[/INST][TOOL_CALLS]f[TOOL_RESULTS]A[/TOOL_RESULTS]'
+    other = '[INST]hi[/INST][TOOL_CALLS]f[AVAILABLE_TOOLS][...][/AVAILABLE_TOOLS][INST]x[/INST]'
+    assert cut_tool_turn(prompt, other, after='hi') == '[/INST][TOOL_CALLS]f[TOOL_RESULTS]A[/TOOL_RESULTS]'

@@ -122,7 +122,7 @@ EXAMPLES = (
     RuleExample(
         'H11',
         [user(), calls('call_search', 'AbCdEf123'), result('call_search'), result('AbCdEf123')],
-        [user(), calls('vw34ft5DQ', 'AbCdEf123'), result('vw34ft5DQ'), result('AbCdEf123')],
+        [user(), calls('YFelZP03H', 'AbCdEf123'), result('YFelZP03H'), result('AbCdEf123')],
         1,
         'mistral',
     ),

@@ -16,13 +16,16 @@ Messages = list[dict[str, Any]]
 
 
 def answered(messages: Messages) -> Iterator[tuple[Any, tuple[Any, Any, Any]]]:
-    """The id of each call that was answered at once and in order, with its name, arguments and result."""
+    """The id of each call with its name, arguments and each result among the tool messages right behind its turn."""
     for place, message in enumerate(messages):
         calls = calls_of(message)
-        for call, answer in zip(calls, messages[place + 1 : place + 1 + len(calls)], strict=False):
+        results = (
+            list(itertools.takewhile(lambda other: other['role'] == 'tool', messages[place + 1 :])) if calls else []
+        )
+        for call, result in itertools.product(calls, results):
             function = call.get('function', {})
-            if answer['role'] == 'tool' and answer.get('tool_call_id') == call.get('id'):
-                yield call.get('id'), (function.get('name'), function.get('arguments'), answer.get('content'))
+            if result.get('tool_call_id') == call.get('id'):
+                yield call.get('id'), (function.get('name'), function.get('arguments'), result.get('content'))
 
 
 def valid_pairs(messages: Messages) -> list[tuple[Any, Any, Any]]:

@@ -179,7 +179,7 @@ async def test_a_response_without_an_answer_is_a_typed_error(choices: Any, words
 
 async def test_fields_that_no_answer_depends_on_may_be_null(wire: Wire) -> None:
     """Ids and the like are null on some gateways."""
-    body = {**completion(content='x'), 'id': None, 'model': None, 'object': None, 'created': None}
+    body: dict[str, Any] = {**completion(content='x'), 'id': None, 'model': None, 'object': None, 'created': None}
     body['choices'][0]['index'] = None
     body['choices'][0]['message']['role'] = None
     wire.answers.append(body)
@@ -211,6 +211,13 @@ async def test_a_body_that_is_no_completion_is_a_typed_error(body: str, wire: Wi
         await plain(wire.model())
 
 
+async def test_a_custom_tool_call_is_refused_by_pydantic_ai_itself(wire: Wire) -> None:
+    """It has no function; <https://github.com/pydantic/pydantic-ai/issues/2513>."""
+    wire.answers.append(completion(tool_calls=[{'id': 'c', 'type': 'custom', 'custom': {'name': 'x', 'input': 'y'}}]))
+    with pytest.raises(RuntimeError, match='Custom tool calls are not supported'):
+        await plain(wire.model())
+
+
 async def test_content_as_a_list_of_parts_is_text(wire: Wire) -> None:
     """With the parts that are no text kept among the data that no one reads."""
     parts = [
@@ -219,6 +226,7 @@ async def test_content_as_a_list_of_parts_is_text(wire: Wire) -> None:
         {'type': 'text', 'text': 'b'},
     ]
     assert await parts_and_finish(wire, completion(content=parts)) == ([{'think': 'a'}, {'text': 'b'}], 'stop')
+    assert await parts_and_finish(wire, completion(content=parts[2:])) == ([{'text': 'b'}], 'stop')
 
 
 @pytest.mark.parametrize(

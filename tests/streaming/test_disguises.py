@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hypothesis import given, settings, strategies as st
@@ -24,7 +25,8 @@ class Call(NamedTuple):
     arguments: dict[str, Any]
 
 
-class Disguise(NamedTuple):
+@dataclass(frozen=True)
+class Disguise:
     """How a server labels the deltas of a stream."""
 
     index: str

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai import Agent, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
-from pydantic_ai.messages import PartDeltaEvent, PartEndEvent, PartStartEvent
+from pydantic_ai.messages import ModelResponse, PartDeltaEvent, PartEndEvent, PartStartEvent
 from pydantic_ai.models.openai import OpenAIChatModel
 from streaming.streams import (
     HERE,
@@ -79,7 +79,7 @@ async def test_the_events_of_a_well_formed_stream_are_those_of_stock(
     assert _comparable(ours.response) == _comparable(stock.response)
 
 
-def _comparable(response: Any) -> Any:
+def _comparable(response: ModelResponse) -> dict[str, Any]:
     return {key: value for key, value in vars(response).items() if key not in ('timestamp', 'provider_url')}
 
 

@@ -14,7 +14,7 @@ from streaming.streams import call, calls_chunk, chunk, joined, parse, parsed_ca
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
 
-USAGE = {'prompt_tokens': 1, 'completion_tokens': 2, 'total_tokens': 3}
+USAGE: dict[str, Any] = {'prompt_tokens': 1, 'completion_tokens': 2, 'total_tokens': 3}
 CALL = calls_chunk(call(0, 'c1', 'f', '{"a":1}'))
 CALL_ITEM = StreamItem.provider_tool_call(ToolCallEvent('f', 'c1', 0, '{"a":1}', {'a': 1}, complete=True))
 
@@ -48,7 +48,7 @@ def test_each_kind_has_a_constructor_of_its_name() -> None:
 
 def test_a_whole_stream_comes_as_items() -> None:
     """Thoughts, text, a call, usage and finish; the usage and the finish come last, whatever came last."""
-    chunks = [
+    chunks: list[dict[str, Any]] = [
         chunk(role='assistant', content=''),
         chunk(reasoning_content='hm'),
         chunk(content='Hi'),
@@ -136,6 +136,11 @@ def test_an_error_in_a_chunk_of_the_sdk_is_found_too() -> None:
 MALFORMED: dict[str, tuple[Any, str]] = {
     'no object': ([1], 'is no JSON object but list'),
     'choices': ({'choices': 'ab'}, "its `choices` is str 'ab'"),
+    'choices as an object': ({'choices': {'a': 1}}, 'its `choices` is dict'),
+    'finish_reason': (chunk(finish_reason={'a': 1}), '`finish_reason` is dict'),  # pyright: ignore[reportArgumentType]
+    'usage': ({'choices': [], 'usage': [1]}, '`usage` is list'),
+    'function': (chunk(tool_calls=[{'index': 0, 'function': 'ab'}]), "the `function` of a tool call is str 'ab'"),
+    'function_call': (chunk(function_call='ab'), "`function_call` is str 'ab'"),
     'a choice': ({'choices': [5]}, "a choice is int '5'"),
     'delta': ({'choices': [{'index': 0, 'delta': 'x'}]}, "its `delta` is str 'x'"),
     'content': (chunk(content={'a': 1}), '`content` is dict'),

@@ -34,6 +34,7 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     'error-event': ([chunk(content='a'), {'error': 'x'}], {'error-event'}),
     'choices-missing': ([{'choices': None}, *TEXT], {'choices-missing'}),
     'delta-missing': ([{'choices': [{'index': 0, 'delta': None}]}, *TEXT], {'delta-missing'}),
+    'a choice that is none': ([{'choices': [5]}, *TEXT], set()),
     'other-choice': ([{'choices': [{'index': 1, 'delta': {'content': 'x'}}]}, *TEXT], {'other-choice'}),
     'content-parts': ([chunk(content=[{'type': 'text', 'text': 'a'}]), *TEXT], {'content-parts'}),
     'thinking-in-text': ([chunk(content=text) for text in ('<think>', 'a', '</think>')] + TEXT, {'thinking-in-text'}),

@@ -119,7 +119,13 @@ def test_a_thought_in_a_field_or_a_call_ends_what_waits() -> None:
 
 def test_chunks_without_text_do_not_end_what_waits() -> None:
     """Usage, role and finish reason may stand between two pieces of a tag."""
-    chunks = [chunk(content='a<thi'), chunk(role='assistant'), chunk('stop'), {'choices': []}, chunk(content='nk>b')]
+    chunks: list[dict[str, Any]] = [
+        chunk(content='a<thi'),
+        chunk(role='assistant'),
+        chunk('stop'),
+        {'choices': []},
+        chunk(content='nk>b'),
+    ]
     assert joined(parse(chunks))[:-1] == [message('a'), thought('b')]
 
 

@@ -92,6 +92,10 @@ def test_without_its_extra_the_fixture_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     """The plugin itself loads with pytest alone."""
-    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
+
+    def nothing(name: str) -> None:
+        return None
+
+    monkeypatch.setattr('importlib.util.find_spec', nothing)
     with pytest.raises(pytest.fail.Exception, match=r'pip install "pydantic-ai-compat\[testing\]"'):
         request.getfixturevalue('recorded_openai')

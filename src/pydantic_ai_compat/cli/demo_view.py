@@ -16,10 +16,13 @@ from rich.text import Text
 from ..demo.run import FORMS, ITEMS, FormResult, ItemFate
 from ..demo.target import DemoTarget
 from ..listing import shown_url
+from .console import printable
 
 __all__ = ('DemoView',)
 
 _FATES: dict[ItemFate, str] = {'verbatim': 'as the tool returned them', 'escaped': 'inside JSON text', 'lost': 'lost'}
+_NOT_CALLED = 'The model did not call the tool itself: a fixed exchange is shown, and the answer to it.'
+_NOT_ITS_SYNTAX = "The scripted model cannot call a tool in this template's syntax: a fixed exchange is shown, and what it says to it."
 
 
 class DemoView:
@@ -37,6 +40,7 @@ class DemoView:
         self._as_json = as_json
         self._results: list[FormResult] = []
         self._about = _about(target, model)
+        self._note = _NOT_ITS_SYNTAX if target.fixed_exchange else _NOT_CALLED
 
     def add(self, result: FormResult) -> None:
         """Print one form."""
@@ -52,11 +56,7 @@ class DemoView:
             document = {**self._about, 'items': ITEMS, 'forms': [_as_data(result) for result in self._results]}
             self._console.out(json.dumps(document, ensure_ascii=False, indent=2))
         elif not any(result.called for result in self._results):
-            self._console.print(
-                '\nThe model did not call the tool itself: a fixed exchange is shown, and the answer to it.',
-                style='dim',
-                soft_wrap=True,
-            )
+            self._console.print(f'\n{self._note}', style='dim', soft_wrap=True)
 
     def _print_fields(self, fields: dict[str, str]) -> None:
         for name, value in fields.items():
@@ -96,15 +96,15 @@ def _rows(result: FormResult) -> Iterator[tuple[str, Text]]:
         yield 'in the prompt', _highlighted(result.prompt)
         yield 'items', _items_line(result)
     elif result.prompt_problem is not None:
-        yield 'in the prompt', Text(result.prompt_problem, style='yellow')
+        yield 'in the prompt', Text(printable(result.prompt_problem), style='yellow')
     if result.answer is not None:
-        yield 'answer', Text(result.answer or '(empty)')
+        yield 'answer', Text(printable(result.answer) or '(empty)')
     else:
-        yield 'answer', Text(f'none: {result.problem}', style='red')
+        yield 'answer', Text(printable(f'none: {result.problem}'), style='red')
 
 
 def _highlighted(text: str) -> Text:
-    highlighted = Text(text)
+    highlighted = Text(printable(text))
     highlighted.highlight_words(ITEMS, style='green')
     return highlighted
 

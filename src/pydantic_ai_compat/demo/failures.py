@@ -9,7 +9,7 @@ from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 from ..listing import shown_url
 from ..model import OpenAICompatibleModel
 
-__all__ = ('EndpointError', 'describe_failure', 'hide_secrets')
+__all__ = ('EndpointError', 'describe_failure', 'hide_secrets', 'one_line')
 
 _LONGEST = 300
 _HARMLESS_HEADERS = ('accept', 'content-type', 'user-agent')
@@ -25,11 +25,16 @@ def describe_failure(error: AgentRunError, model: OpenAICompatibleModel) -> str:
     if isinstance(error, ModelHTTPError):
         reason = f'HTTP {error.status_code}: {_server_message(error.body)}'
     elif isinstance(error, ModelAPIError):
-        reason = f'cannot be reached: {_innermost(error)}'
+        reason = f'the request failed: {_innermost(error)}'
     else:
         reason = f'the agent gave no answer: {error.message}'
-    line = ' '.join(f'{url}: {reason}'.split())
-    return hide_secrets(line if len(line) <= _LONGEST else f'{line[:_LONGEST]}...', model)
+    return one_line(f'{url}: {reason}', model)
+
+
+def one_line(text: str, model: OpenAICompatibleModel) -> str:
+    """The text on one line, without secrets, and cut where it gets long: a server's error may be a page."""
+    line = ' '.join(hide_secrets(text, model).split())
+    return line if len(line) <= _LONGEST else f'{line[:_LONGEST]}...'
 
 
 def hide_secrets(text: str, model: OpenAICompatibleModel) -> str:

@@ -14,7 +14,7 @@ from pydantic_ai.usage import UsageLimits
 
 from ..config import ImportModelConfig, load_model_variants
 from ..model import OpenAICompatibleModel
-from .failures import EndpointError, describe_failure, hide_secrets
+from .failures import EndpointError, describe_failure, one_line
 from .prompt import PromptError, PromptNotToldError, render_prompt
 from .tool_turn import cut_tool_turn, last_tool_turn, with_user_turn_instead
 from .wire import RecordedEndpoint
@@ -112,7 +112,7 @@ def endpoint_variant(base_url: str, model_name: str, api_key: str | None = None)
     ]
     if api_key is not None:
         lines.append(f'      api_key: {json.dumps(api_key)}')
-    return load_model_variants('\n'.join(lines))['demo']
+    return load_model_variants('\n'.join(lines))['demo'].located('demo')
 
 
 async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) -> AsyncGenerator[FormResult]:
@@ -135,9 +135,9 @@ async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) 
                 try:
                     result = replace(result, prompt=await _tool_turn_in_prompt(model, endpoint))
                 except PromptNotToldError as error:
-                    not_told = hide_secrets(f'This server does not tell its prompt ({error}).', model)
+                    not_told = one_line(f'This server does not tell its prompt ({error}).', model)
                 except PromptError as error:
-                    result = replace(result, prompt_problem=hide_secrets(str(error), model))
+                    result = replace(result, prompt_problem=one_line(str(error), model))
             yield result if not_told is None else replace(result, prompt_problem=not_told)
 
 
@@ -205,6 +205,6 @@ async def _tool_turn_in_prompt(model: OpenAICompatibleModel, endpoint: RecordedE
     try:
         other = await anyio.to_thread.run_sync(render, with_user_turn_instead(messages))
     except PromptError:
-        # A template that takes no user turn after a call: the whole prompt is what can be shown.
-        return prompt
-    return cut_tool_turn(prompt, other)
+        # A template that takes no user turn after a call: what follows the question is what can be cut off.
+        other = ''
+    return cut_tool_turn(prompt, other, after=_QUESTION)

@@ -29,7 +29,7 @@ def with_user_turn_instead(messages: Sequence[dict[str, Any]]) -> list[dict[str,
     return [*messages[: last_tool_turn(messages).start], {'role': 'user', 'content': 'x'}]
 
 
-def cut_tool_turn(prompt: str, other: str) -> str:
+def cut_tool_turn(prompt: str, other: str, *, after: str = '') -> str:
     """What a prompt holds of its last tool turn.
 
     Args:
@@ -37,6 +37,8 @@ def cut_tool_turn(prompt: str, other: str) -> str:
         other: The prompt of the same conversation `with_user_turn_instead`. What both begin and end with is the
             conversation before and the generation prompt; where the difference begins or ends inside a tag, such as
             `<|observation|>` and `<|user|>`, the tag is taken whole.
+        after: Text that stands before the tool turn. Mistral's templates put the declared tools before the last user
+            turn, wherever that is, so that the two prompts differ early.
     """
     start = len(os.path.commonprefix([prompt, other]))
     if opened := _OPEN_TAG.search(prompt[:start]):
@@ -45,4 +47,5 @@ def cut_tool_turn(prompt: str, other: str) -> str:
     shared = os.path.commonprefix([rest[::-1], other_rest[::-1]])[::-1]
     if closed := _CLOSE_TAG.search(shared):
         shared = shared[closed.end() :]
-    return rest.removesuffix(shared).strip('\n')
+    cut = rest.removesuffix(shared)
+    return (cut.rpartition(after)[2] if after else cut).strip('\n')

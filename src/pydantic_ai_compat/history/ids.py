@@ -17,7 +17,7 @@ _ALPHANUMERICS = digits + ascii_letters
 
 def _nine(text: str) -> str:
     """Nine letters and digits that stand for a text; among a million texts, two get the same with odds of 1 in 27,000."""
-    number = int.from_bytes(hashlib.sha256(text.encode('utf-8', 'surrogatepass')).digest()[:16], 'big')
+    number = int.from_bytes(hashlib.sha256(text.encode('utf-8', 'surrogatepass')).digest()[:8], 'big')
     characters: list[str] = []
     for _ in range(9):
         number, place = divmod(number, len(_ALPHANUMERICS))

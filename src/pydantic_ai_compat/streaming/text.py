@@ -60,6 +60,7 @@ class TextScanner:
         in_text = (self._open_tag,) if event_tag is None else (self._open_tag, self._event_open)
         self._tags = {'text': in_text, 'thought': (self._close_tag,)}
         self._patterns = {state: re.compile('|'.join(map(re.escape, tags))) for state, tags in self._tags.items()}
+        self._first = {state: ''.join({tag[0] for tag in tags}) for state, tags in self._tags.items()}
         self._state: Literal['start', 'text', 'thought', 'event'] = 'start' if starts_open else 'text'
         self._held: list[str] = []
         self._held_length = 0
@@ -87,9 +88,10 @@ class TextScanner:
 
     def passes(self, text: str) -> bool:
         """Whether nothing waits and the text holds nothing that could be a tag: the fast path."""
-        if self.pending or self._state not in self._tags:
+        if self.pending or self._state not in self._first:
             return False
-        return all(tag[0] not in text for tag in self._tags[self._state])
+        first = self._first[self._state]
+        return first not in text if len(first) == 1 else not any(character in text for character in first)
 
     def feed(self, text: str) -> list[Segment]:
         """Read the next piece of the text.

@@ -14,9 +14,9 @@ from support import SchemaValidator
 from pydantic_ai_compat import OpenAICompatibleModel, load_model_variants
 from pydantic_ai_compat.errors import ConfigError
 from pydantic_ai_compat.profile import DEFAULT_OPTIONS
-from pydantic_ai_compat.yaml_schema import CONSTRUCTOR_ANNOTATIONS, model_variants_schema
+from pydantic_ai_compat.schema.document import CONSTRUCTOR_ANNOTATIONS, model_variants_schema
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SCHEMA = model_variants_schema()
 VALIDATOR = SchemaValidator(SCHEMA)
 YAML_BLOCK = re.compile(r'^```yaml\n(.*?)^```$', re.MULTILINE | re.DOTALL)

@@ -10,12 +10,12 @@ import pydantic_ai.models
 import pydantic_ai.profiles
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
-from .config import ImportModelConfig
-from .conversion import key_annotations
+from ..config import ImportModelConfig
+from ..conversion import key_annotations
+from ..model import OpenAICompatibleModel
+from ..profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
 from .docstrings import argument_docs, attribute_docs
-from .model import OpenAICompatibleModel
-from .option_schema import JsonSchema, is_settable, option_schema
-from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
+from .options import JsonSchema, is_settable, option_schema
 
 __all__ = ('CONSTRUCTOR_ANNOTATIONS', 'model_variants_schema')
 
