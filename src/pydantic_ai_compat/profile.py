@@ -2,11 +2,23 @@
 
 from __future__ import annotations as _annotations
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Literal, cast, overload
 
+from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-__all__ = ('HistoryMode', 'OpenAICompatibleModelProfile', 'TextEventMode', 'ToolCallContent', 'ToolReturnListFormat')
+from .conversion import convert_known
+
+__all__ = (
+    'DEFAULT_OPTIONS',
+    'HistoryMode',
+    'OpenAICompatibleModelProfile',
+    'TextEventMode',
+    'ToolCallContent',
+    'ToolReturnListFormat',
+    'build_profile',
+)
 
 ToolReturnListFormat = Literal['text_parts', 'messages', 'text']
 """How a list that a tool returned goes out."""
@@ -77,3 +89,60 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
 
     openai_chat_text_tool_calls: tuple[str, ...]
     """Names of the dialects in which tool calls written as text become tool calls. Default: `()`."""
+
+
+DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
+    openai_chat_tool_return_as_list=False,
+    openai_chat_tool_return_list_format='text_parts',
+    openai_chat_empty_tool_return=None,
+    openai_chat_tool_call_content='null',
+    openai_chat_history='repair',
+    openai_chat_include_usage=True,
+    openai_chat_text_event_tag=None,
+    openai_chat_text_events='report',
+    openai_chat_text_tool_calls=(),
+)
+"""What holds for an option that nobody set. `openai_chat_history_policy` has none: the host decides."""
+
+
+@overload
+def build_profile(options: Mapping[str, object], base: ModelProfile | None = None) -> OpenAICompatibleModelProfile: ...
+
+
+@overload
+def build_profile(
+    options: Mapping[str, object], base: Callable[[ModelProfile], ModelProfile]
+) -> Callable[[ModelProfile], ModelProfile]: ...
+
+
+def build_profile(
+    options: Mapping[str, object], base: ModelProfileSpec | None = None
+) -> OpenAICompatibleModelProfile | Callable[[ModelProfile], ModelProfile]:
+    """Convert options to what their annotations say and merge them over a profile.
+
+    Args:
+        options: Profile keys with their values, as text from YAML or already typed, such as
+            `{'openai_chat_tool_return_as_list': 'true'}`.
+        base: The profile that the options go over, in any form that a model's `profile=` takes: nothing, a dict, or a
+            function from the resolved profile to the profile. Text in it is converted as well.
+
+    Returns:
+        A partial profile with the converted options, or, for a function, a function that applies both. Deprecated
+        keys are translated by pydantic-ai, with its own warning.
+
+    Raises:
+        OptionError: If a value does not fit; it names the option, the value and what is allowed.
+        UnknownOptionError: If a key is neither a profile key nor one of another provider's; it names the nearest.
+    """
+    converted = merge_profile(None, _convert_profile(options))
+    if callable(base):
+        resolve = base
+        # Spread, not merged: pydantic-ai translates the deprecated keys of a function's result itself, and can tell
+        # there which current spellings the function only carried over.
+        return lambda resolved: cast(ModelProfile, {**_convert_profile(resolve(resolved)), **converted})
+    base_profile = merge_profile(None, _convert_profile(base or {}))
+    return cast(OpenAICompatibleModelProfile, merge_profile(base_profile, converted))
+
+
+def _convert_profile(profile: Mapping[str, object] | ModelProfile) -> ModelProfile:
+    return cast(ModelProfile, convert_known(cast('Mapping[str, object]', profile), OpenAICompatibleModelProfile))

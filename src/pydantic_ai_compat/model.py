@@ -1,0 +1,283 @@
+"""`OpenAICompatibleModel`, a drop-in for `OpenAIChatModel` on endpoints that only nearly speak OpenAI."""
+
+from __future__ import annotations as _annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import httpx2
+from openai import AsyncOpenAI, omit
+from openai.types import chat
+from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers import Provider
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import RunContext, ToolDefinition
+from typing_extensions import override
+
+from .conversion import convert, key_annotations, nearest_name
+from .error_hints import add_hint, endpoint_hint
+from .errors import OptionError, UnknownOptionError
+from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
+from .provider import Connection, make_provider
+from .settings import build_settings, read_mapping, warn_ignored_settings
+from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
+
+__all__ = ('OpenAICompatibleModel',)
+
+_CONSTRUCTOR_OPTIONS = (
+    'model_name',
+    'base_url',
+    'api_key',
+    'provider',
+    'tool_return_as_list',
+    'headers',
+    'timeout',
+    'max_retries',
+    'profile',
+    'settings',
+)
+
+_STRICT_UNSET = 'pydantic_ai_compat_strict_unset'
+"""Key in a tool definition's metadata: its `strict` was not set by the user, pydantic-ai inferred it."""
+
+
+@dataclass(init=False)
+class OpenAICompatibleModel(OpenAIChatModel):
+    """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
+
+    With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
+    are those of `OpenAIChatModel`.
+
+    Apart from `__init__`, all methods are private or match those of the base class.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        provider: str | Provider[AsyncOpenAI] | None = None,
+        tool_return_as_list: bool | str | None = None,
+        headers: Mapping[str, str] | str | None = None,
+        timeout: float | str | httpx2.Timeout | None = None,
+        max_retries: int | str | None = None,
+        profile: ModelProfileSpec | str | None = None,
+        settings: Mapping[str, object] | ModelSettings | str | None = None,
+        **options: object,
+    ) -> None:
+        """Initialize the model; nothing is sent or read but environment variables.
+
+        Every argument also takes text, for loaders that know only strings. `${VAR}` and `${VAR:-default}` are expanded
+        in `base_url`, `api_key` and header values; `$${` is a literal `${`.
+
+        Args:
+            model_name: The model's name at the endpoint.
+            base_url: The endpoint, such as `'http://localhost:8000/v1'`, taken as given but for a pasted
+                `/chat/completions`. `OPENAI_API_KEY` is not sent to it. Without one, and without a `provider`,
+                the model is OpenAI's own.
+            api_key: The key, if the endpoint needs one.
+            provider: A provider, or the name of one that pydantic-ai knows, such as `'vllm'`, in place of `base_url`,
+                `api_key`, `headers`, `timeout` and `max_retries`.
+            tool_return_as_list: Short for the option `openai_chat_tool_return_as_list`.
+            headers: Headers sent with each request.
+            timeout: Seconds for one attempt at a request, or an `httpx2.Timeout`.
+            max_retries: How often the client tries a request again.
+            profile: The profile under the options, in any form that pydantic-ai takes, or a JSON object as text.
+            settings: Default model settings, typed or as text, or a JSON object as text.
+            **options: Profile options: any key of `OpenAICompatibleModelProfile` that begins with `openai_`.
+
+        Raises:
+            UnknownOptionError: If no option has a keyword's name (also a `TypeError`).
+            OptionError: If a value does not fit, or a variable is not set (also a `ValueError`).
+            UserError: If options contradict each other.
+        """
+        if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
+            # YAML reads an unquoted `4.7` as a number.
+            raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
+        connection = Connection.read(
+            base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
+        )
+        if provider is not None and (given := connection.given()):
+            raise UserError(
+                f'`provider` brings a connection of its own: leave out '
+                f'{" and ".join(f"`{name}`" for name in given)}, or `provider`.'
+            )
+        base_profile = cast(
+            'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
+        )
+        self._ignored_settings = set[str]()
+        model_settings = build_settings(settings)
+        warn_ignored_settings(model_settings, self._ignored_settings)
+        super().__init__(
+            model_name,
+            provider=cast(Any, provider) if provider is not None else self._default_provider(connection),
+            profile=build_profile(_profile_options(options, tool_return_as_list), base_profile),
+            settings=model_settings,
+        )
+
+    @staticmethod
+    def _default_provider(connection: Connection) -> Any:
+        return make_provider(connection) if connection.given() else 'openai'
+
+    @cached_property
+    @override
+    def profile(self) -> OpenAIModelProfile:
+        profile = super().profile
+        user = self._profile
+        if profile.get('openai_chat_supports_multiple_system_messages', True) or (
+            isinstance(user, dict) and 'supports_inline_system_prompts' in user
+        ):
+            return profile
+        # A server that takes one system message takes none after a tool result either; pydantic-ai would put its notes
+        # about files and look-alike tags there.
+        return cast(OpenAIModelProfile, merge_profile(profile, ModelProfile(supports_inline_system_prompts=False)))
+
+    @property
+    def _resolved_profile(self) -> OpenAICompatibleModelProfile:
+        return cast(OpenAICompatibleModelProfile, self.profile)
+
+    @override
+    def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
+        return merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
+
+    @override
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        warn_ignored_settings(model_settings, self._ignored_settings)
+        return super().prepare_request(model_settings, model_request_parameters)
+
+    @override
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        customized = super().customize_request_parameters(model_request_parameters)
+        given = model_request_parameters
+        return dataclasses.replace(
+            customized,
+            function_tools=_mark_inferred_strict(given.function_tools, customized.function_tools),
+            output_tools=_mark_inferred_strict(given.output_tools, customized.output_tools),
+        )
+
+    @override
+    def _map_tool_definition(self, f: ToolDefinition, model_settings: ModelSettings) -> chat.ChatCompletionToolParam:
+        tool = super()._map_tool_definition(f, model_settings)
+        explicit = f.strict is False and not (f.metadata or {}).get(_STRICT_UNSET)
+        if explicit and self._resolved_profile.get('openai_supports_strict_tool_definition', True):
+            # pydantic-ai leaves the key out for a tool that says `strict=False`, and servers then apply a default of
+            # their own. https://github.com/pydantic/pydantic-ai/issues/1561
+            tool['function']['strict'] = False
+        return tool
+
+    @override
+    def _get_stream_options(self, model_settings: OpenAIChatModelSettings) -> chat.ChatCompletionStreamOptionsParam:
+        options = super()._get_stream_options(model_settings)
+        if not self._resolved_profile.get('openai_chat_include_usage', True):
+            # `stream_options` without anything in it is refused as well, so the key goes when nothing is left.
+            left = {name: value for name, value in options.items() if name != 'include_usage'}
+            return cast(chat.ChatCompletionStreamOptionsParam, left or omit)
+        return options
+
+    @override
+    def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
+        message = without_app_data(message)
+        mapping = ToolReturnMapping.from_profile(self._resolved_profile)
+        returns = tool_returns_to_map(message)
+        if not any(mapping.concerns(part) for part in returns):
+            return super()._map_user_message(message)
+        return self._map_tool_returns(super()._map_user_message(message), deque(returns), mapping)
+
+    async def _map_tool_returns(
+        self,
+        mapped: AsyncIterable[chat.ChatCompletionMessageParam],
+        returns: deque[ToolReturnPart],
+        mapping: ToolReturnMapping,
+    ) -> AsyncIterator[chat.ChatCompletionMessageParam]:
+        async for item in mapped:
+            if item['role'] == 'tool' and returns and returns[0].tool_call_id in ('', item['tool_call_id']):
+                for tool_message in mapping.messages(item, returns.popleft()):
+                    yield tool_message
+            else:
+                yield item
+
+    @override
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        with self._explained_errors():
+            return await super().request(messages, model_settings, model_request_parameters)
+
+    @asynccontextmanager
+    @override
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        async with AsyncExitStack() as stack:
+            # Only the request: what the body of the caller's `async with` raises may be another model's error.
+            with self._explained_errors():
+                response = await stack.enter_async_context(
+                    super().request_stream(messages, model_settings, model_request_parameters, run_context)
+                )
+            yield response
+
+    @contextmanager
+    def _explained_errors(self) -> Generator[None]:
+        try:
+            yield
+        except ModelHTTPError as error:
+            if hint := endpoint_hint(error, self.base_url):
+                add_hint(error, hint)
+            raise
+
+
+def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | str | None) -> dict[str, object]:
+    """The keywords that are profile options, with the short spelling of `openai_chat_tool_return_as_list` among them."""
+    keys = key_annotations(OpenAICompatibleModelProfile)
+    names = (*_CONSTRUCTOR_OPTIONS, *(key for key in keys if key.startswith('openai_')))
+    for name in options:
+        if name not in names:
+            raise UnknownOptionError(_unknown_option(name, names))
+    if tool_return_as_list is None:
+        return dict(options)
+    short = convert('tool_return_as_list', tool_return_as_list, bool)
+    long = options.get('openai_chat_tool_return_as_list')
+    if long is not None and convert('openai_chat_tool_return_as_list', long, bool) != short:
+        raise UserError(
+            f'`tool_return_as_list`={tool_return_as_list!r} and `openai_chat_tool_return_as_list`={long!r} '
+            'contradict each other: leave one of them out.'
+        )
+    return {**options, 'openai_chat_tool_return_as_list': short}
+
+
+def _unknown_option(name: str, names: Iterable[str]) -> str:
+    for block, typed_dict in (('profile', OpenAICompatibleModelProfile), ('settings', OpenAIChatModelSettings)):
+        if name in key_annotations(typed_dict):
+            return f'unknown option {name!r}: it goes under `{block}`'
+    return f'unknown option {name!r}{nearest_name(name, names)}'
+
+
+def _mark_inferred_strict(given: list[ToolDefinition], customized: list[ToolDefinition]) -> list[ToolDefinition]:
+    """Mark each tool whose `strict` pydantic-ai inferred as false, to tell it from one whose user said so."""
+    unset = {tool.name for tool in given if tool.strict is None}
+    return [
+        dataclasses.replace(tool, metadata={**(tool.metadata or {}), _STRICT_UNSET: True})
+        if tool.strict is False and tool.name in unset
+        else tool
+        for tool in customized
+    ]

@@ -1,0 +1,54 @@
+"""Environment variables in option values: `${VAR}` and `${VAR:-default}`, with `$${` for a literal `${`."""
+
+from __future__ import annotations as _annotations
+
+import os
+import re
+
+from .errors import OptionError
+
+__all__ = ('ExpandedText', 'expand_variables')
+
+_REFERENCE = re.compile(r'(?P<literal>\$\$\{)|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^${}]*))?\}|\$\{')
+
+
+class ExpandedText(str):
+    """Text whose variables are expanded already, so that a value that holds `${` itself is not expanded again."""
+
+
+def expand_variables(text: str, *, option: str) -> str:
+    """Expand `${VAR}` and `${VAR:-default}` from the environment; a lone `$` stays as it is.
+
+    Args:
+        text: The value as written. An `ExpandedText` comes back unchanged.
+        option: Where the value stands, for the message.
+
+    Returns:
+        The text with every reference replaced. As in a shell, the default serves for an unset and for an empty
+        variable.
+
+    Raises:
+        OptionError: If a variable without a default is unset, or a `${` does not open a reference. The message names
+            the variable and the option and leaves the rest of the value out, which may be a key.
+    """
+    if '${' not in text or isinstance(text, ExpandedText):
+        return text
+
+    def value_of(match: re.Match[str]) -> str:
+        if match['literal']:
+            return '${'
+        name, default = match['name'], match['default']
+        if name is None:
+            raise OptionError(
+                f'`{option}` holds a `${{` that does not open a reference: '
+                'write `${VAR}`, `${VAR:-default}`, or `$${` for a literal `${`.'
+            )
+        value = os.environ.get(name)
+        if value is None and default is None:
+            raise OptionError(
+                f'`{option}` refers to the environment variable {name}, which is not set: '
+                f'set it, or give a default with `${{{name}:-default}}`.'
+            )
+        return default or '' if not value and default is not None else value or ''
+
+    return _REFERENCE.sub(value_of, text)

@@ -1,0 +1,65 @@
+"""An endpoint in the process, and the payloads that a server sends."""
+
+from __future__ import annotations as _annotations
+
+import json
+from collections import deque
+from typing import Any, cast
+
+import httpx2
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from pydantic_ai_compat import OpenAICompatibleModel
+
+
+def completion(**message: Any) -> dict[str, Any]:
+    """A chat completion as a server sends it, with `message` as its one choice's message."""
+    finish_reason = 'tool_calls' if message.get('tool_calls') else 'stop'
+    return {
+        'id': 'cmpl-1',
+        'object': 'chat.completion',
+        'created': 1790000000,
+        'model': 'm',
+        'choices': [
+            {
+                'index': 0,
+                'finish_reason': finish_reason,
+                'message': {'role': 'assistant', 'content': None, **message},
+            }
+        ],
+        'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2},
+    }
+
+
+def tool_call(name: str, call_id: str = 'c1', **arguments: Any) -> dict[str, Any]:
+    """A tool call as a server sends it."""
+    return {'id': call_id, 'type': 'function', 'function': {'name': name, 'arguments': json.dumps(arguments)}}
+
+
+class Wire:
+    """An endpoint in the process: answers from a queue, then with `done`, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx2.Request] = []
+        self.answers: deque[httpx2.Response | dict[str, Any]] = deque()
+        self.client = httpx2.AsyncClient(transport=httpx2.MockTransport(self._answer))
+
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        answer = self.answers.popleft() if self.answers else completion(content='done')
+        return answer if isinstance(answer, httpx2.Response) else httpx2.Response(200, json=answer)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [cast('dict[str, Any]', json.loads(request.content)) for request in self.requests]
+
+    @property
+    def provider(self) -> OpenAICompatibleProvider:
+        return OpenAICompatibleProvider('wire', base_url='http://wire/v1', api_key='k', http_client=self.client)
+
+    def model(self, **options: Any) -> OpenAICompatibleModel:
+        return OpenAICompatibleModel('m', provider=self.provider, **options)
+
+    def stock(self, **options: Any) -> OpenAIChatModel:
+        return OpenAIChatModel('m', provider=self.provider, **options)

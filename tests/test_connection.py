@@ -1,0 +1,223 @@
+from __future__ import annotations as _annotations
+
+import asyncio
+from typing import Any
+
+import httpx2
+import pytest
+import respx
+from openai import AsyncOpenAI
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.providers import Provider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from support import Wire, completion
+
+from pydantic_ai_compat import OpenAICompatibleModel
+from pydantic_ai_compat.errors import OptionError, UnknownOptionError
+
+HOST = 'http://localhost:8000/v1'
+
+
+async def test_headers_key_and_host_are_those_given(httpx2_mock: respx.Router, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every value may be text: loaders such as agentpool's know nothing else."""
+    monkeypatch.setenv('CF_ID', 'id-1')
+    route = httpx2_mock.post('https://host.example/v1/chat/completions').respond(json=completion(content='done'))
+    model = OpenAICompatibleModel(
+        model_name='m',
+        base_url='https://host.example/v1',
+        api_key='k-1',
+        headers='{"X-Tenant": "acme", "CF-Access-Client-Id": "${CF_ID}"}',
+    )
+    result = await Agent(model).run('q')
+    sent = route.calls.last.request.headers
+    assert (result.output, sent['authorization'], sent['x-tenant'], sent['cf-access-client-id']) == (
+        'done',
+        'Bearer k-1',
+        'acme',
+        'id-1',
+    )
+
+
+async def test_the_openai_key_does_not_travel_to_another_host(
+    httpx2_mock: respx.Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-OPENAI')
+    route = httpx2_mock.post(f'{HOST}/chat/completions').respond(json=completion(content='done'))
+    await Agent(OpenAICompatibleModel('m', base_url=HOST, headers={'X-A': 'b'})).run('q')
+    assert 'sk-OPENAI' not in str(route.calls.last.request.headers.raw)
+
+
+def test_the_headers_and_client_survive_a_second_event_loop(httpx2_mock: respx.Router) -> None:
+    """The provider replaces its HTTP client when it is entered on another event loop, and keeps the headers."""
+    route = httpx2_mock.post(f'{HOST}/chat/completions').respond(json=completion(content='done'))
+    agent = Agent(OpenAICompatibleModel('m', base_url=HOST, headers={'X-A': 'b'}))
+
+    async def run() -> None:
+        async with agent:
+            await agent.run('q')
+
+    for _ in range(2):
+        asyncio.run(run())
+    assert [call.request.headers['x-a'] for call in route.calls] == ['b', 'b']
+
+
+def test_timeout_and_retries_are_set_on_the_client() -> None:
+    """<https://github.com/pydantic/pydantic-ai/issues/1732>"""
+    client = OpenAICompatibleModel('m', base_url=HOST, timeout='30', max_retries='0').client
+    assert (client.timeout, client.max_retries) == (30.0, 0)
+    timeout = httpx2.Timeout(5)
+    assert OpenAICompatibleModel('m', base_url=HOST, timeout=timeout).client.timeout is timeout
+
+
+def test_a_base_url_makes_pydantic_ais_compatible_provider_named_by_the_host() -> None:
+    model = OpenAICompatibleModel('m', base_url='http://user:pass@localhost:8000/v1')
+    assert isinstance(model.provider, OpenAICompatibleProvider)
+    assert model.system == 'localhost:8000'
+
+
+def test_without_an_address_the_model_is_openais_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('OPENAI_API_KEY', 'k-env')
+    plain, configured = OpenAICompatibleModel('m'), OpenAICompatibleModel('m', api_key='k-1', max_retries=1)
+    assert (type(plain.provider), plain.client.api_key) == (OpenAIProvider, 'k-env')
+    assert (isinstance(configured.provider, OpenAIProvider), configured.client.api_key) == (True, 'k-1')
+    assert configured.client.max_retries == 1
+
+
+def test_a_provider_is_taken_as_it_is() -> None:
+    provider = OpenAICompatibleProvider('mine', base_url=HOST)
+    assert OpenAICompatibleModel('m', provider=provider).provider is provider
+
+
+def test_a_named_provider_is_the_one_that_pydantic_ai_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('DEEPSEEK_API_KEY', 'k')
+    assert OpenAICompatibleModel('deepseek-chat', provider='deepseek').system == 'deepseek'
+
+
+@pytest.mark.parametrize(
+    'option',
+    [{'base_url': HOST}, {'api_key': ''}, {'headers': {}}, {'timeout': '1'}, {'max_retries': 0}],
+    ids=lambda option: next(iter(option)),  # pyright: ignore[reportUnknownArgumentType,reportUnknownLambdaType]
+)
+def test_a_provider_beside_a_connection_is_refused(option: dict[str, Any]) -> None:
+    provider: Provider[AsyncOpenAI] = OpenAICompatibleProvider('mine', base_url=HOST)
+    with pytest.raises(UserError) as caught:
+        OpenAICompatibleModel('m', provider=provider, **option)
+    assert str(caught.value) == (
+        f'`provider` brings a connection of its own: leave out `{next(iter(option))}`, or `provider`.'
+    )
+
+
+@pytest.mark.parametrize(
+    ('given', 'used'),
+    [
+        ('http://h:11434', 'http://h:11434'),
+        ('http://h:11434/v1', 'http://h:11434/v1/'),
+        ('http://h:8080/v1/chat/completions', 'http://h:8080/v1/'),
+        ('http://h:8080/v1/chat/completions/', 'http://h:8080/v1/'),
+        ('https://h/api/v1', 'https://h/api/v1/'),
+        (' ${BASE:-https://h/api}/v4 ', 'https://h/api/v4/'),
+    ],
+)
+def test_the_address_is_kept_as_given_but_for_a_pasted_endpoint(given: str, used: str) -> None:
+    """<https://github.com/maximhq/bifrost/issues/6562>"""
+    assert OpenAICompatibleModel('m', base_url=given).base_url == used
+
+
+@pytest.mark.parametrize('base_url', ['localhost:8000', 'ftp://h', '', 'http://', 'https:///v1'])
+def test_an_address_without_scheme_or_host_is_refused(base_url: str) -> None:
+    with pytest.raises(OptionError, match='`base_url`=.* allowed is an http:// or https:// address with a host'):
+        OpenAICompatibleModel('m', base_url=base_url)
+
+
+def test_a_password_in_an_address_stays_out_of_the_error() -> None:
+    with pytest.raises(OptionError) as caught:
+        OpenAICompatibleModel('m', base_url='ftp://user:SECRET@host/v1')
+    assert 'SECRET' not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('option', 'message'),
+    [
+        ({'max_retries': '-1'}, '`max_retries`=-1 does not fit: allowed is 0 or a larger whole number.'),
+        ({'max_retries': 'many'}, "`max_retries`='many' does not fit: allowed is a whole number or null."),
+        ({'timeout': 'soon'}, "`timeout`='soon' does not fit: allowed is a number or Timeout or null."),
+        ({'timeout': '-1'}, '`timeout`=-1.0 does not fit: allowed is a number of seconds above 0.'),
+        ({'headers': 'x'}, '`headers` does not fit: allowed is a map, or a JSON object as text.'),
+        ({'headers': {'X': ['SECRET']}}, '`headers` does not fit: allowed is a map.'),
+        ({'model_name': ''}, "`model_name`='' does not fit: allowed is the name of a model, as text."),
+        ({'model_name': 4.7}, '`model_name`=4.7 does not fit: allowed is the name of a model, as text.'),
+    ],
+)
+def test_a_connection_value_that_does_not_fit_is_an_error(option: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        OpenAICompatibleModel(**{'model_name': 'm', 'base_url': HOST, **option})
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ('name', 'message'),
+    [
+        ('key_env', "unknown option 'key_env', did you mean 'api_key'?"),
+        (
+            'openai_supports_tool_choice_reqired',
+            "unknown option 'openai_supports_tool_choice_reqired', "
+            "did you mean 'openai_supports_tool_choice_required'?",
+        ),
+        ('supports_thinking', "unknown option 'supports_thinking': it goes under `profile`"),
+        ('temperature', "unknown option 'temperature': it goes under `settings`"),
+        ('openai_reasoning_effort', "unknown option 'openai_reasoning_effort': it goes under `settings`"),
+    ],
+)
+def test_an_unknown_keyword_is_a_type_error_with_the_nearest_name(name: str, message: str) -> None:
+    with pytest.raises(UnknownOptionError) as caught:
+        OpenAICompatibleModel('m', base_url=HOST, **{name: 'x'})
+    assert str(caught.value) == message
+    assert isinstance(caught.value, TypeError)
+
+
+def test_contradicting_spellings_are_refused() -> None:
+    with pytest.raises(UserError) as caught:
+        OpenAICompatibleModel('m', base_url=HOST, tool_return_as_list='true', openai_chat_tool_return_as_list='no')
+    assert str(caught.value) == (
+        "`tool_return_as_list`='true' and `openai_chat_tool_return_as_list`='no' contradict each other: "
+        'leave one of them out.'
+    )
+
+
+async def test_a_404_names_the_address_that_was_called(wire: Wire) -> None:
+    """A wrong path is the usual cause, and the body seldom says so."""
+    wire.answers.append(httpx2.Response(404, json={'detail': 'Not Found'}))
+    with pytest.raises(ModelHTTPError) as caught:
+        await Agent(wire.model()).run('q')
+    hint = 'The request went to http://wire/v1/chat/completions: check the path of `base_url`.'
+    assert str(caught.value) == f"status_code: 404, model_name: m, body: {{'detail': 'Not Found'}}. {hint}"
+    assert caught.value.hint == hint
+
+
+async def test_a_404_of_a_stream_names_the_address_and_other_errors_stay_as_they_are(wire: Wire) -> None:
+    wire.answers.append(httpx2.Response(404, json={}))
+    with pytest.raises(ModelHTTPError, match='The request went to http://wire/v1/chat/completions'):
+        async with Agent(wire.model()).run_stream('q'):
+            raise AssertionError('the request was refused')
+    wire.answers.append(httpx2.Response(400, json={}))
+    with pytest.raises(ModelHTTPError) as caught:
+        await Agent(wire.model()).run('q')
+    assert caught.value.hint is None
+
+
+def test_a_hint_is_added_to_one_that_is_there() -> None:
+    from pydantic_ai_compat.error_hints import add_hint
+
+    error = ModelHTTPError(404, 'm', hint='First.')
+    add_hint(error, 'Second.')
+    assert (error.hint, str(error)) == ('First. Second.', 'status_code: 404, model_name: m, body: None. First.. Second.')
+
+
+@pytest.mark.parametrize('show', [repr, str])
+def test_no_repr_shows_a_key(show: Any) -> None:
+    """<https://github.com/OpenHands/OpenHands/pull/1937>"""
+    model = OpenAICompatibleModel('m', base_url=HOST, api_key='sk-SECRET123', headers={'X': 'SECRET'})
+    assert 'SECRET' not in show(model)
+    assert 'SECRET' not in show(model.provider)
