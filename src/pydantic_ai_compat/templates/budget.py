@@ -2,7 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Sequence, ValuesView
+from collections.abc import Generator, ItemsView, KeysView, Sequence, ValuesView
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def current_budget() -> Budget:
 
 
 @contextmanager
-def spending(budget: Budget) -> Iterator[Budget]:
+def spending(budget: Budget) -> Generator[Budget]:
     """Make `budget` the one that guards take from, for the duration of one compilation or rendering."""
     token = _budget.set(budget)
     try:
@@ -109,10 +109,10 @@ def weigh(value: object, budget: Budget) -> tuple[int, int]:
     if isinstance(value, (str, bytes)):
         return 1, len(value)
     items, characters = 1, 0
-    containers = [value]
+    containers: list[Any] = [value]
     while containers:
         container = containers.pop()
-        kind = type(container)
+        kind = cast('type[Any]', type(container))
         if kind is dict:
             children = (*cast('dict[Any, Any]', container), *cast('dict[Any, Any]', container).values())
         elif kind is list or kind is tuple:
@@ -123,7 +123,7 @@ def weigh(value: object, budget: Budget) -> tuple[int, int]:
         items += count
         budget.spend(count + 1)
         for child in children:
-            kind = type(child)
+            kind = cast('type[Any]', type(child))
             if kind is str:
                 characters += len(child)
             elif kind not in _SCALARS:

@@ -67,7 +67,7 @@ def _printed(value: Any) -> Any:
         budget = current_budget()
         items, characters = weigh(cast(object, value), budget)
         budget.make(items + characters)
-    return value
+    return cast(Any, value)
 
 
 def to_json(
@@ -128,7 +128,7 @@ def _compared(value: Any) -> Any:
     """An operand of a comparison or a key, which Python walks to its full depth."""
     if type(value) is not str and isinstance(value, _REPR_GROWS):
         weigh(cast(object, value), current_budget())
-    return value
+    return cast(Any, value)
 
 
 def _as_text(value: Any) -> Any:

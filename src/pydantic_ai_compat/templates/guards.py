@@ -14,7 +14,15 @@ from typing import Any, cast
 
 from .budget import MAX_INTEGER_BITS, Budget, TemplateLimitError, current_budget, weigh
 
-__all__ = ('call_method', 'guard_arguments', 'guard_method', 'guard_percent_format', 'guard_power', 'guard_product', 'guard_result')
+__all__ = (
+    'call_method',
+    'guard_arguments',
+    'guard_method',
+    'guard_percent_format',
+    'guard_power',
+    'guard_product',
+    'guard_result',
+)
 
 _MAX_NUMBER = 100_000
 """The largest width, precision or count; the same as jinja2's sandbox allows for `range`."""
@@ -98,7 +106,7 @@ def _guard_other_method(owner: object, name: str, arguments: tuple[Any, ...], bu
     if isinstance(owner, (list, tuple, dict)) and name in ('index', 'count'):
         weigh(cast('list[Any]', owner), budget)
     else:
-        budget.spend(_length(owner))
+        budget.spend(_length(cast(object, owner)))
     for argument in arguments:
         if isinstance(argument, int):
             _check_number(argument, name)

@@ -57,7 +57,7 @@ def plain_messages(messages: Sequence[Mapping[str, Any]], *, keep_null: bool) ->
     """
     plain: list[dict[str, Any]] = []
     for position, message in enumerate(messages):
-        fields = message if type(message) is dict else _as_dict(message, position)
+        fields = cast('dict[str, Any]', message) if type(message) is dict else _as_dict(message, position)
         if not keep_null and None in fields.values():
             fields = {key: value for key, value in fields.items() if value is not None}
         if 'reasoning_content' in fields or 'thinking' in fields or 'reasoning' in fields:

@@ -8,7 +8,7 @@ from __future__ import annotations as _annotations
 
 from typing import cast
 
-from jinja2 import nodes
+from jinja2 import Environment, nodes
 from jinja2.visitor import NodeTransformer
 
 from .budget import current_budget
@@ -43,7 +43,7 @@ def add_guards(tree: nodes.Template) -> nodes.Template:
         # Two macros of one name: the dearer one counts.
         budget.macro_costs[macro.name] = max(_cost(macro), budget.macro_costs.get(macro.name, 0))
     guarded = cast(nodes.Template, _Guards().visit(tree))
-    guarded.set_environment(tree.environment)
+    guarded.set_environment(cast(Environment, tree.environment))
     return guarded
 
 

@@ -26,11 +26,12 @@ from .filters import GUARD_FILTERS, all_of, guarded, joined, to_json
 from .guards import call_method, guard_method, guard_percent_format, guard_power, guard_product, guard_result
 from .rewrite import FILTERS_OF_TEXT, FILTERS_OF_VALUES, UNGUARDED, add_guards
 
-__all__ = ('ChatTemplateEnvironment',)
+__all__ = ('ChatTemplateEnvironment', 'GenerationTag')
 
-_COMPARING_TESTS = ('==', 'eq', 'equalto', '!=', 'ne', '>', 'gt', 'greaterthan', '<', 'lt', 'lessthan', '>=', 'ge')
-_COMPARING_TESTS += ('<=', 'le', 'in')
-
+_COMPARING_TESTS = (
+    *('==', 'eq', 'equalto', '!=', 'ne', '>', 'gt', 'greaterthan', '<', 'lt', 'lessthan', '>=', 'ge', '<=', 'le'),
+    'in',
+)
 
 _STEPS_PER_CALL = 16
 
@@ -56,7 +57,7 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset(['*', '**', '%'])
 
     def __init__(self, *, mutable_lists: bool = False):
-        super().__init__(trim_blocks=True, lstrip_blocks=True, extensions=[_GenerationTag, loopcontrols])
+        super().__init__(trim_blocks=True, lstrip_blocks=True, extensions=[GenerationTag, loopcontrols])
         self.mutable_lists = mutable_lists
         self.concat = joined
         self.filters['tojson'] = to_json
@@ -64,11 +65,13 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
         self.filters = {name: guarded(name, function) for name, function in self.filters.items()}
         self.filters |= {**unguarded, **GUARD_FILTERS}
         self.tests |= {name: guarded(name, self.tests[name]) for name in _COMPARING_TESTS}
-        self.globals['raise_exception'] = _raise_exception
-        self.globals['strftime_now'] = _strftime_now
-        self.globals['dict'] = _TemplateDict()
-        self.globals['namespace'] = _TemplateNamespace
-        self.globals['lipsum'] = _lorem_ipsum
+        cast('dict[str, Any]', self.globals).update(
+            raise_exception=_raise_exception,
+            strftime_now=_strftime_now,
+            dict=_TemplateDict(),
+            namespace=_TemplateNamespace,
+            lipsum=_lorem_ipsum,
+        )
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -77,7 +80,7 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute` as in jinja2: an attribute of the object, else the item of that name."""
-        kind = type(obj)
+        kind = cast('type[Any]', type(obj))
         if kind is dict and attribute not in _DICT_NAMES:
             # jinja2 gets here by way of an `AttributeError`, which costs more than all the rest.
             try:
@@ -110,30 +113,30 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
             guard_percent_format(left, right, budget)
         return self.binop_table[operator](left, right)
 
-    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: B902
+    def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         """A call inside the template: a macro, a method of a value, a global function."""
-        if type(__obj) is BuiltinMethodType:
+        if type(obj) is BuiltinMethodType:
             if kwargs:
                 # What jinja2 adds to a call inside a loop or a block, for functions that take the context.
                 kwargs.pop('_loop_vars', None)
                 kwargs.pop('_block_vars', None)
-            if __obj.__name__ == 'join' and args:
+            if obj.__name__ == 'join' and args:
                 args = (all_of(args[0]), *args[1:])
             # What jinja2 looks for in a callable (`unsafe_callable`, `jinja_pass_arg`) no built-in method can have.
-            return call_method(__obj, args, kwargs)
+            return call_method(obj, args, kwargs)
         budget = current_budget()
-        if isinstance(__obj, Macro):
-            budget.spend(_STEPS_PER_CALL + budget.macro_costs.get(__obj.name, budget.template_cost))
-        elif isinstance(__obj, (LoopContext, BlockReference)):
+        if isinstance(obj, Macro):
+            budget.spend(_STEPS_PER_CALL + budget.macro_costs.get(obj.name, budget.template_cost))
+        elif isinstance(obj, (LoopContext, BlockReference)):
             args = tuple(all_of(argument) for argument in args)
             budget.spend(budget.template_cost * (1 + sum(len(argument) for argument in args)))
-        elif isinstance(__obj, MethodType):
-            guard_method(__obj, (*args, *kwargs.values()), budget)
+        elif isinstance(obj, MethodType):
+            guard_method(obj, (*args, *kwargs.values()), budget)
         else:
             budget.spend(_STEPS_PER_CALL)
-            if __obj is not _TemplateNamespace:
+            if obj is not _TemplateNamespace:
                 weigh((args, kwargs), budget)
-        result = super().call(__context, __obj, *args, **kwargs)
+        result = super().call(context, obj, *args, **kwargs)
         guard_result(result, budget)
         return result
 
@@ -164,12 +167,13 @@ class _BoundedFormatter(SandboxedFormatter):
         return super().format_field(value, format_spec)
 
 
-class _GenerationTag(Extension):
+class GenerationTag(Extension):
     """`{% generation %}` marks what the assistant wrote, for training; it renders as its body."""
 
-    tags = {'generation'}
+    tags = {'generation'}  # noqa: RUF012 - jinja2 declares it without `ClassVar`
 
     def parse(self, parser: Parser) -> nodes.Node:
+        """The tag's body as a call block, as transformers has it, so that its scope is the same."""
         line = next(parser.stream).lineno
         body = parser.parse_statements(('name:endgeneration',), drop_needle=True)
         return nodes.CallBlock(self.call_method('_body'), [], [], body).set_lineno(line)

@@ -5,12 +5,15 @@ from __future__ import annotations as _annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, cast
 
+import httpx2
 import jinja2
 
 from ..errors import ChatTemplateError
 from .budget import RenderLimits, spending
+from .loading import fetch_props, props_url, read_props, read_templates
 from .plain import plain_messages, plain_size, plain_value
 from .sandbox import ChatTemplateEnvironment
 
@@ -28,6 +31,7 @@ TEMPLATE_ERRORS = (
     ValueError,
 )
 """What a template's text can make jinja2 or Python raise; jinja2's sandbox leaves it to the caller to catch them."""
+
 
 class ChatTemplate:
     """A chat template, rendered as Hugging Face transformers 5.24 renders it.
@@ -58,11 +62,57 @@ class ChatTemplate:
         self.special_tokens = dict(special_tokens or {})
         self.limits = limits or RenderLimits()
         self.mutable_lists = mutable_lists
+        self.caps: Mapping[str, bool] = {}
+        """What llama.cpp's `/props` says about the template under `chat_template_caps`, if it comes from there."""
+
         if not self.sources:
             raise ChatTemplateError(f'{name} holds no chat template.')
         self.source = self._chosen(None)
         """The text of the template that is used without tools."""
         self._compiled(None)
+
+    @classmethod
+    def from_file(cls, path: str | Path, *, limits: RenderLimits | None = None) -> ChatTemplate:
+        """The template in a file: `.jinja`, `tokenizer_config.json`, `chat_template.json`, `.gguf`, or a model's folder.
+
+        Of a GGUF file only the metadata is read. Special tokens come with the template where the file has them.
+
+        Raises:
+            ChatTemplateError: There is no such file, or no template in it.
+        """
+        templates, tokens = read_templates(Path(path))
+        return cls(templates, name=Path(path).name, special_tokens=tokens, limits=limits)
+
+    @classmethod
+    def from_server(
+        cls, base_url: str, *, api_key: str | None = None, http_client: httpx2.Client | None = None
+    ) -> ChatTemplate:
+        """The template that a running server says it uses; of the usual servers only llama.cpp tells (`/props`).
+
+        Args:
+            base_url: As given to the model, such as `'http://localhost:8080/v1'`.
+            api_key: Sent as a bearer token, if the server wants one.
+            http_client: A client of one's own; it is left open.
+
+        Raises:
+            ChatTemplateError: The server cannot be reached, or tells no template.
+        """
+        url = props_url(base_url)
+        return cls.from_props(fetch_props(url, api_key, http_client), url)
+
+    @classmethod
+    def from_props(cls, props: object, url: str) -> ChatTemplate:
+        """The template in the answer of llama.cpp's `/props`; `url` is what errors call it."""
+        templates, tokens, caps = read_props(props, url)
+        template = cls(templates, name=url, special_tokens=tokens)
+        template.caps = caps
+        return template
+
+    def with_mutable_lists(self) -> ChatTemplate:
+        """The same template where it may change lists, as on llama.cpp."""
+        return ChatTemplate(
+            self.sources, name=self.name, special_tokens=self.special_tokens, limits=self.limits, mutable_lists=True
+        )
 
     def __repr__(self) -> str:
         return f'ChatTemplate(name={self.name!r})'
