@@ -32,7 +32,7 @@ def completion(**message: Any) -> dict[str, Any]:
     }
 
 
-def tool_call(name: str, call_id: str = 'c1', **arguments: Any) -> dict[str, Any]:
+def tool_call(name: str, call_id: str = 'c1', /, **arguments: Any) -> dict[str, Any]:
     """A tool call as a server sends it."""
     return {'id': call_id, 'type': 'function', 'function': {'name': name, 'arguments': json.dumps(arguments)}}
 

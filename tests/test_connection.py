@@ -1,7 +1,7 @@
 from __future__ import annotations as _annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -60,7 +60,8 @@ def test_the_headers_and_client_survive_a_second_event_loop(httpx2_mock: respx.R
 
     for _ in range(2):
         asyncio.run(run())
-    assert [call.request.headers['x-a'] for call in route.calls] == ['b', 'b']
+    calls = cast('list[respx.models.Call]', list(route.calls))
+    assert [call.request.headers['x-a'] for call in calls] == ['b', 'b']
 
 
 def test_timeout_and_retries_are_set_on_the_client() -> None:
@@ -98,7 +99,7 @@ def test_a_named_provider_is_the_one_that_pydantic_ai_knows(monkeypatch: pytest.
 @pytest.mark.parametrize(
     'option',
     [{'base_url': HOST}, {'api_key': ''}, {'headers': {}}, {'timeout': '1'}, {'max_retries': 0}],
-    ids=lambda option: next(iter(option)),  # pyright: ignore[reportUnknownArgumentType,reportUnknownLambdaType]
+    ids=lambda option: next(iter(option)),
 )
 def test_a_provider_beside_a_connection_is_refused(option: dict[str, Any]) -> None:
     provider: Provider[AsyncOpenAI] = OpenAICompatibleProvider('mine', base_url=HOST)
@@ -162,8 +163,10 @@ def test_a_connection_value_that_does_not_fit_is_an_error(option: dict[str, Any]
         ('key_env', "unknown option 'key_env', did you mean 'api_key'?"),
         (
             'openai_supports_tool_choice_reqired',
-            "unknown option 'openai_supports_tool_choice_reqired', "
-            "did you mean 'openai_supports_tool_choice_required'?",
+            (
+                "unknown option 'openai_supports_tool_choice_reqired', "
+                "did you mean 'openai_supports_tool_choice_required'?"
+            ),
         ),
         ('supports_thinking', "unknown option 'supports_thinking': it goes under `profile`"),
         ('temperature', "unknown option 'temperature': it goes under `settings`"),
@@ -212,7 +215,10 @@ def test_a_hint_is_added_to_one_that_is_there() -> None:
 
     error = ModelHTTPError(404, 'm', hint='First.')
     add_hint(error, 'Second.')
-    assert (error.hint, str(error)) == ('First. Second.', 'status_code: 404, model_name: m, body: None. First.. Second.')
+    assert (error.hint, str(error)) == (
+        'First. Second.',
+        'status_code: 404, model_name: m, body: None. First.. Second.',
+    )
 
 
 @pytest.mark.parametrize('show', [repr, str])

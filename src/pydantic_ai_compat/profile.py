@@ -87,9 +87,6 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     * `'report'` (default): taken out of the text and listed in `ModelResponse.provider_details['text_events']`.
     * `'call'`: each becomes a tool call without arguments if the request declares that tool."""
 
-    openai_chat_text_tool_calls: tuple[str, ...]
-    """Names of the dialects in which tool calls written as text become tool calls. Default: `()`."""
-
 
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
@@ -100,7 +97,6 @@ DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_include_usage=True,
     openai_chat_text_event_tag=None,
     openai_chat_text_events='report',
-    openai_chat_text_tool_calls=(),
 )
 """What holds for an option that nobody set. `openai_chat_history_policy` has none: the host decides."""
 

@@ -45,7 +45,7 @@ class ToolReturnMapping:
         content = part.content
         if isinstance(content, str) or part.outcome != 'success':
             return False
-        if content is None or (isinstance(content, Sequence) and not content):
+        if content is None or (isinstance(content, list | tuple) and not content):
             return self.empty_text is not None
         return self.as_list and isinstance(content, list | tuple) and not part.files
 

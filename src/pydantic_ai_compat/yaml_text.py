@@ -21,6 +21,8 @@ def read_yaml(text: str) -> Any:
     """
     try:
         return yaml.load(text, Loader=_UniqueKeysLoader)
+    except ConfigError:
+        raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f' (line {mark.line + 1}, column {mark.column + 1})' if mark else ''

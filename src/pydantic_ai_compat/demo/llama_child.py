@@ -1,0 +1,64 @@
+"""The process that llama.cpp's server runs in; `server.LlamaCppServer` starts this file as a script.
+
+It imports nothing of this package, so that a server is up in a fraction of a second. Its settings come as one line of
+JSON on the standard input (an API key in the arguments would show in the list of processes), its address leaves as one
+line of JSON on the standard output, and it ends when the standard input does: also when its parent is killed.
+"""
+
+from __future__ import annotations as _annotations
+
+import importlib
+import json
+import sys
+from typing import IO, Any
+
+__all__ = ('serve',)
+
+
+def serve(settings: IO[bytes], address: IO[bytes]) -> None:
+    """Serve on a free port of the loopback interface until `settings` ends.
+
+    Args:
+        settings: First line: `{"model_path": str, "model_name": str, "context_size": int, "chat_template": str|null,
+            "api_key": str|null}`. The end of the stream stops the server.
+        address: Gets the line `{"url": "http://127.0.0.1:PORT"}` once the model is loaded and the server answers.
+    """
+    options: dict[str, Any] = json.loads(settings.readline())
+    # The wheel has no type stubs.
+    xllamacpp: Any = importlib.import_module('xllamacpp')
+    try:
+        server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), options))
+    except RuntimeError as error:
+        sys.exit(str(error))  # without a traceback, which would push llama.cpp's own reason out of sight
+    address.write(json.dumps({'url': server.listening_address}).encode() + b'\n')
+    address.flush()
+    settings.read()
+    del server  # stops the server's threads and waits for them
+
+
+def _parameters(parameters: Any, options: dict[str, Any]) -> Any:
+    parameters.model.path = options['model_path']
+    parameters.model_alias = {options['model_name']}
+    parameters.hostnames = ['127.0.0.1']
+    parameters.port = 0
+    parameters.n_ctx = options['context_size']
+    parameters.n_parallel = 1
+    parameters.n_predict = 256
+    # One thread: the model is tiny, and threads that wait for each other lose more than they gain on a busy machine.
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
+    parameters.use_jinja = True
+    parameters.ui = False
+    parameters.verbosity = 1  # errors only: what a failed start is explained with
+    parameters.warmup = False
+    # Greedy unless a request says otherwise: what a grammar leaves of a script is then the same each time.
+    parameters.sampling.temp = 0.0
+    if options['chat_template'] is not None:
+        parameters.chat_template = options['chat_template']
+    if options['api_key'] is not None:
+        parameters.api_keys = [options['api_key']]
+    return parameters
+
+
+if __name__ == '__main__':
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,52 @@
+"""The examples of the README and of the pages under `docs/` run as they stand."""
+
+from __future__ import annotations as _annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pydantic_ai_compat.conversion import key_annotations
+from pydantic_ai_compat.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
+
+ROOT = Path(__file__).parent.parent
+PAGES = {page.name: page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md')))}
+BLOCK = re.compile(r'^```(?P<language>\w+)\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize('name', PAGES)
+def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """YAML that begins with a comment with a file's name is that file; Python runs in the order of the page."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('ZAI_API_KEY', 'k')
+    blocks = list(BLOCK.finditer(PAGES[name].read_text('utf-8')))
+    for block in blocks:
+        if block['language'] == 'yaml' and block['text'].startswith('# '):
+            Path(block['text'].partition('\n')[0][2:].strip()).write_text(block['text'], 'utf-8')
+    namespace: dict[str, Any] = {}
+    for block in blocks:
+        if block['language'] == 'python':
+            exec(compile(block['text'], name, 'exec'), namespace)  # noqa: S102 - the project's own pages
+
+
+def test_the_readme_has_exactly_two_set_up_commands() -> None:
+    commands = re.findall(r'^python3 .*$', PAGES['README.md'].read_text('utf-8'), re.MULTILINE)
+    assert [command.split(' && ')[-1] for command in commands] == [
+        '.venv/bin/pydantic-ai-compat demo',
+        '.venv-test/bin/python -m pytest -q',
+    ]
+
+
+def test_every_option_of_ours_with_an_effect_stands_in_the_readme_with_its_default() -> None:
+    readme = PAGES['README.md'].read_text('utf-8')
+    for option in DEFAULT_OPTIONS:
+        assert option in readme, option
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    keys = key_annotations(OpenAICompatibleModelProfile)
+    for name, page in PAGES.items():
+        for option in re.findall(r'`(openai_chat_\w+)', page.read_text('utf-8')):
+            assert option in keys, (name, option)

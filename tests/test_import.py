@@ -1,0 +1,27 @@
+from __future__ import annotations as _annotations
+
+import json
+import subprocess
+import sys
+
+import pydantic_ai_compat
+
+PROGRAM = """
+import json, sys
+import pydantic_ai.models.openai, pydantic_ai.providers.openai_compatible
+before = set(sys.modules)
+import pydantic_ai_compat
+print(json.dumps(sorted({name.partition('.')[0] for name in set(sys.modules) - before})))
+"""
+
+
+def test_the_import_brings_nothing_that_pydantic_ai_did_not() -> None:
+    """No YAML, template engine or command line is paid for by who only builds a model."""
+    ran = subprocess.run([sys.executable, '-c', PROGRAM], capture_output=True, text=True, check=True)
+    brought = set(json.loads(ran.stdout)) - set(sys.stdlib_module_names)
+    assert brought <= {'pydantic_ai', 'pydantic_ai_compat'}
+
+
+def test_the_public_names_are_there() -> None:
+    for name in pydantic_ai_compat.__all__:
+        assert getattr(pydantic_ai_compat, name).__module__.startswith('pydantic_ai_compat')
