@@ -112,18 +112,18 @@ def weigh(value: object, budget: Budget) -> tuple[int, int]:
     containers: list[Any] = [value]
     while containers:
         container = containers.pop()
-        kind = cast('type[Any]', type(container))
+        kind = container.__class__
         if kind is dict:
-            children = (*cast('dict[Any, Any]', container), *cast('dict[Any, Any]', container).values())
+            children = (*container, *container.values())
         elif kind is list or kind is tuple:
-            children = cast('list[Any]', container)
+            children = container
         else:
             children = _children(container)
         count = len(children)
         items += count
         budget.spend(count + 1)
         for child in children:
-            kind = cast('type[Any]', type(child))
+            kind = child.__class__
             if kind is str:
                 characters += len(child)
             elif kind not in _SCALARS:

@@ -63,11 +63,12 @@ def joined(pieces: Iterable[str]) -> str:
 
 def _printed(value: Any) -> Any:
     """A value that is printed: its `repr` is paid for, and a text is counted when the output is joined."""
+    given: Any = value
     if type(value) is not str and isinstance(value, _REPR_GROWS):
         budget = current_budget()
         items, characters = weigh(cast(object, value), budget)
         budget.make(items + characters)
-    return cast(Any, value)
+    return given
 
 
 def to_json(
@@ -126,9 +127,10 @@ def _copied(context: Context, value: Any) -> Any:
 
 def _compared(value: Any) -> Any:
     """An operand of a comparison or a key, which Python walks to its full depth."""
+    given: Any = value
     if type(value) is not str and isinstance(value, _REPR_GROWS):
         weigh(cast(object, value), current_budget())
-    return cast(Any, value)
+    return given
 
 
 def _as_text(value: Any) -> Any:

@@ -56,8 +56,9 @@ def plain_messages(messages: Sequence[Mapping[str, Any]], *, keep_null: bool) ->
         ChatTemplateError: A message is not a mapping.
     """
     plain: list[dict[str, Any]] = []
-    for position, message in enumerate(messages):
-        fields = cast('dict[str, Any]', message) if type(message) is dict else _as_dict(message, position)
+    for position, fields in enumerate(cast('Sequence[dict[str, Any]]', messages)):
+        if type(fields) is not dict:
+            fields = _as_dict(fields, position)
         if not keep_null and None in fields.values():
             fields = {key: value for key, value in fields.items() if value is not None}
         if 'reasoning_content' in fields or 'thinking' in fields or 'reasoning' in fields:
