@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from .inspect import inspect
+from .probe import probe
+from .render import render
+
 __all__ = ('app',)
 
 app = typer.Typer(
@@ -31,3 +35,8 @@ def options(
     ] = False,
 ) -> None:
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
+
+
+app.command()(inspect)
+app.command()(probe)
+app.command()(render)
