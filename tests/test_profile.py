@@ -69,9 +69,9 @@ def test_a_default_that_nobody_set_is_in_the_models_profile() -> None:
     assert 'openai_chat_history_policy' not in profile
 
 
-def test_every_option_of_ours_has_a_default_but_the_policy_that_the_host_decides() -> None:
+def test_every_option_of_ours_has_a_default_but_those_that_the_host_and_its_policy_decide() -> None:
     ours = key_annotations(OpenAICompatibleModelProfile).keys() - key_annotations(OpenAIModelProfile).keys()
-    assert ours - DEFAULT_OPTIONS.keys() == {'openai_chat_history_policy'}
+    assert ours - DEFAULT_OPTIONS.keys() == {'openai_chat_history_policy', 'openai_chat_tool_call_content'}
 
 
 def as_list(resolved: ModelProfile) -> ModelProfile:

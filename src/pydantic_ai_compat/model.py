@@ -4,19 +4,19 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 import httpx2
-from openai import AsyncOpenAI, omit
+from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
-from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -27,9 +27,13 @@ from typing_extensions import override
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
+from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
+from .streaming.completion import CompletionCorrector, take_text_events
+from .streaming.response import CorrectedStreamedResponse, make_corrector
+from .streaming.server_errors import add_server_words, check_is_stream
 from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
@@ -125,6 +129,8 @@ class OpenAICompatibleModel(OpenAIChatModel):
             profile=build_profile(_profile_options(options, tool_return_as_list), base_profile),
             settings=model_settings,
         )
+        self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+        make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -210,6 +216,18 @@ class OpenAICompatibleModel(OpenAIChatModel):
                 yield item
 
     @override
+    async def _map_messages(
+        self,
+        messages: Sequence[ModelMessage],
+        model_request_parameters: ModelRequestParameters,
+        *,
+        model_settings: ModelSettings | None = None,
+    ) -> list[chat.ChatCompletionMessageParam]:
+        # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
+        mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
+        return self._history.apply(mapped, messages)
+
+    @override
     async def request(
         self,
         messages: list[ModelMessage],
@@ -217,7 +235,8 @@ class OpenAICompatibleModel(OpenAIChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         with self._explained_errors():
-            return await super().request(messages, model_settings, model_request_parameters)
+            response = await super().request(messages, model_settings, model_request_parameters)
+        return take_text_events(response, self.profile, model_request_parameters)
 
     @asynccontextmanager
     @override
@@ -236,12 +255,33 @@ class OpenAICompatibleModel(OpenAIChatModel):
                 )
             yield response
 
+    @override
+    def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
+        corrector = CompletionCorrector(self.profile, self.model_name)
+        return corrector.after(super()._process_response(corrector.before(response), **options))
+
+    @property
+    @override
+    def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
+        return CorrectedStreamedResponse
+
+    @override
+    async def _process_streamed_response(
+        self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
+    ) -> OpenAIStreamedResponse:
+        await check_is_stream(response, self.model_name)
+        try:
+            return await super()._process_streamed_response(response, *args, **options)
+        except ModelAPIError as error:
+            add_server_words(error)
+            raise
+
     @contextmanager
     def _explained_errors(self) -> Generator[None]:
         try:
             yield
         except ModelHTTPError as error:
-            if hint := endpoint_hint(error, self.base_url):
+            if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
 

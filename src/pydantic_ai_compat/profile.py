@@ -59,9 +59,9 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     <https://github.com/pydantic/pydantic-ai/issues/8294>"""
 
     openai_chat_tool_call_content: ToolCallContent
-    """What `content` is on an assistant message that holds only tool calls. Default: `'null'`.
+    """What `content` is on an assistant message that holds only tool calls. Default: what the policy takes, `'null'` first.
 
-    * `'null'` (default): the key with `null`, as stock sends it; llama-cpp-python answers 500 to it.
+    * `'null'`: the key with `null`, as stock sends it; llama-cpp-python answers 500 to it.
     * `'empty'`: the key with `''`; Moonshot has refused empty text beside tool calls.
     * `'omit'`: no key; Groq wants the key to be there."""
 
@@ -78,8 +78,17 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     openai_chat_include_usage: bool
     """Whether a stream asks for `stream_options.include_usage`. Default: `True`, as stock; some servers refuse it."""
 
+    openai_chat_thinking_starts_open: bool
+    """Whether the text of a response begins inside a thought, so that it holds the closing tag alone. Default: `False`.
+
+    For a model whose chat template ends in the opening tag, on a server that leaves the thoughts in the text. All text
+    up to `</think>` is a thought then, also if the tag never comes, so it has no place where thinking is off.
+    <https://github.com/vllm-project/vllm/issues/12997>"""
+
     openai_chat_text_event_tag: str | None
-    """The name of the tag that holds name-only events in the text, such as `'agent_events'`. Default: `None`."""
+    """The name of the tag that holds name-only events in the text, such as `'agent_events'`. Default: `None`.
+
+    `<agent_events>first, second</agent_events>` are two events. None is read in a thought."""
 
     openai_chat_text_events: TextEventMode
     """What becomes of the events named by `openai_chat_text_event_tag`. Default: `'report'`.
@@ -92,13 +101,15 @@ DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
     openai_chat_empty_tool_return=None,
-    openai_chat_tool_call_content='null',
     openai_chat_history='repair',
     openai_chat_include_usage=True,
+    openai_chat_thinking_starts_open=False,
     openai_chat_text_event_tag=None,
     openai_chat_text_events='report',
 )
-"""What holds for an option that nobody set. `openai_chat_history_policy` has none: the host decides."""
+"""What holds for an option that nobody set.
+
+`openai_chat_history_policy` has none, as the host decides, nor `openai_chat_tool_call_content`, as the policy does."""
 
 
 @overload

@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
+from .check import check
+from .explain import explain
 from .inspect import inspect
 from .probe import probe
+from .record import record
 from .render import render
+from .replay import replay
 
 __all__ = ('app',)
 
@@ -37,6 +41,10 @@ def options(
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
 
 
+app.command()(check)
+app.command()(explain)
 app.command()(inspect)
 app.command()(probe)
+app.command()(record)
 app.command()(render)
+app.command()(replay)

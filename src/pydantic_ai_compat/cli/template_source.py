@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .console import fail
 
 if TYPE_CHECKING:
+    from ..history import WireMessage
     from ..templates import ChatTemplate
 
 __all__ = ('read_conversation', 'read_key', 'read_template')
@@ -42,16 +42,15 @@ def read_template(source: str, api_key: str | None = None) -> ChatTemplate:
         fail(str(error))
 
 
-def read_conversation(path: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]] | None]:
-    """The wire messages and the tools in a file: a list of messages, or a request body."""
+def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mapping[str, Any]] | None]:
+    """The wire messages in a file, and the tools if it is a request body."""
+    from pydantic_ai.exceptions import UserError
+
+    from .history_file import read_history
+
     try:
-        content: object = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        fail(f'{path} is no JSON: {error}')
-    tools: object = None
-    if isinstance(content, dict):
-        body = cast('dict[str, object]', content)
-        content, tools = body.get('messages'), body.get('tools')
-    if not isinstance(content, list) or not all(isinstance(message, dict) for message in cast('list[object]', content)):
-        fail(f'{path}: expected a list of messages, or a request body with `messages`')
-    return cast('Sequence[Mapping[str, Any]]', content), cast('Sequence[Mapping[str, Any]] | None', tools)
+        history = read_history(path.read_bytes())
+    except UserError as error:
+        fail(f'{path}: {error}')
+    tools: object = (history.body or {}).get('tools')
+    return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None

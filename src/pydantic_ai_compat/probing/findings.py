@@ -136,6 +136,9 @@ def _tool_call(answer: Answer) -> Finding:
         text = content_of(answer)
         told = f'no call, but the text {text[:80]!r}' if text else 'no call'
         return Finding(name, 'differs', f'`tool_choice` is ignored: {told}', {'supports_forced_tool_choice': False})
+    reason = finish_reason_of(answer)
+    if reason == 'length' and not calls[-1].complete:
+        return Finding(name, 'unknown', 'the call was cut at its limit')
     notes: list[str] = []
     for call in calls:
         if not call.complete:
@@ -146,7 +149,6 @@ def _tool_call(answer: Answer) -> Finding:
             notes.append(f'the name in each of {call.names} deltas')
         if not call.call_id:
             notes.append('no call id')
-    reason = finish_reason_of(answer)
     if reason != 'tool_calls':
         notes.append(f'finish reason {reason}')
     if answer.chunks and not answer.done:

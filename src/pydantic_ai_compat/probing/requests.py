@@ -33,10 +33,14 @@ class Probe:
         return prompt + self.body['max_tokens']
 
 
+_CITY = {'type': 'string', 'enum': ['Paris', 'Rome']}
+"""The values are listed, so that where the server holds a model to the schema, even the weakest makes a whole call."""
+
+
 def _tool(**function: Any) -> dict[str, Any]:
     parameters = {
         'type': 'object',
-        'properties': {'city': {'type': 'string'}},
+        'properties': {'city': _CITY},
         'required': ['city'],
         'additionalProperties': False,
     }
@@ -73,7 +77,7 @@ _SCHEMA = {
     'strict': True,
     'schema': {
         'type': 'object',
-        'properties': {'city': {'type': 'string'}},
+        'properties': {'city': _CITY},
         'required': ['city'],
         'additionalProperties': False,
     },

@@ -1,0 +1,42 @@
+"""Tool-call histories that strict providers accept: rules, policies, check and repair on wire messages.
+
+Usable without a model: a wire message is one JSON object of the `messages` of a Chat Completions request.
+"""
+
+from __future__ import annotations as _annotations
+
+from .call_content import with_call_content
+from .check import check_history, describe_faults
+from .explain import ErrorExplanation, explain_error
+from .policies import HOSTS, POLICIES, HistoryPolicy, get_policy, policy_name_for_url
+from .repair import RepairResult, repair_history
+from .rule import ErrorText, HistoryFault, HistoryRepair, HistoryRule
+from .rules import HISTORY_RULES, REQUEST_RULES, RULES
+from .transcript import StreamItemLike, ToolCallLike, Transcript
+from .wire import WireMessage
+
+__all__ = (
+    'HISTORY_RULES',
+    'HOSTS',
+    'POLICIES',
+    'REQUEST_RULES',
+    'RULES',
+    'ErrorExplanation',
+    'ErrorText',
+    'HistoryFault',
+    'HistoryPolicy',
+    'HistoryRepair',
+    'HistoryRule',
+    'RepairResult',
+    'StreamItemLike',
+    'ToolCallLike',
+    'Transcript',
+    'WireMessage',
+    'check_history',
+    'describe_faults',
+    'explain_error',
+    'get_policy',
+    'policy_name_for_url',
+    'repair_history',
+    'with_call_content',
+)

@@ -1,0 +1,60 @@
+"""The repair of a history: what was found wrong made right, on a copy."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .check import check_history
+from .draft import Draft, Entry
+from .policies import HistoryPolicy, get_policy
+from .repair_messages import MESSAGE_RULES, mend_messages
+from .repair_order import order_roles
+from .repair_pairs import pair_results
+from .rule import HistoryFault, HistoryRepair
+from .wire import WireMessage
+
+__all__ = ('RepairResult', 'repair_history')
+
+
+@dataclass(frozen=True, slots=True)
+class RepairResult:
+    """A history that holds the rules of its policy, and how it came to do so."""
+
+    messages: Sequence[WireMessage]
+    """The very list that was given if nothing was wrong; else a new one that shares the messages left as they were."""
+
+    repairs: tuple[HistoryRepair, ...]
+    """The changes, in the order of the messages that they concern."""
+
+    faults: tuple[HistoryFault, ...]
+    """What was wrong with the messages that were given."""
+
+
+def repair_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy = 'standard') -> RepairResult:
+    """The longest valid history in a list of wire messages.
+
+    The same messages are always repaired in the same way, what is repaired needs no repair, and neither the list nor a
+    message that was given is changed. A call without a result gets one that says it was interrupted; an orphan and a
+    second result go; what stands between a call and its results moves behind them.
+
+    Args:
+        messages: The messages of a Chat Completions request, as the JSON objects that are sent.
+        policy: A policy, or the name or expression of one, such as `'mistral'` or `'vllm+H24'`.
+
+    Raises:
+        HistoryError: If an element is not a message.
+        OptionError: If there is no such policy.
+    """
+    policy = get_policy(policy)
+    faults = check_history(messages, policy)
+    if not faults:
+        return RepairResult(messages, (), ())
+    draft = Draft(policy)
+    draft.entries = [Entry(index, cast('dict[str, Any]', message)) for index, message in enumerate(messages)]
+    mend_messages(draft, {fault.index for fault in faults if fault.rule in MESSAGE_RULES})
+    pair_results(draft)
+    order_roles(draft)
+    repairs = sorted(draft.repairs, key=lambda repair: (repair.index, repair.rule))
+    return RepairResult([entry.message for entry in draft.entries], tuple(repairs), tuple(faults))

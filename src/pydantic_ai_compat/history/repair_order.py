@@ -1,0 +1,183 @@
+"""The last passes of a repair: the turns with calls as the host wants them, and the order of roles."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from .call_content import with_form
+from .draft import Draft, Entry
+from .order import SYSTEM_ROLES, may_end
+from .readable import write_as_text
+from .wire import content_form, has_parts
+
+__all__ = ('BRIDGE', 'CONTINUE', 'order_roles')
+
+BRIDGE = 'Noted.'
+"""The assistant turn put between a tool turn and a user turn."""
+
+CONTINUE = 'Continue.'
+"""The user turn put where a host wants one and the history has none."""
+
+
+def order_roles(draft: Draft) -> None:
+    """Bring turns and roles into the order of the policy, one rule after another."""
+    for rules, step in _STEPS:
+        if rules & draft.rules:
+            step(draft)
+
+
+def _gather_system(draft: Draft) -> None:
+    """System messages to the start, and into one where the host takes one."""
+    system = [entry for entry in draft.entries if entry.message['role'] in SYSTEM_ROLES]
+    if not system:
+        return
+    if 'H20' in draft.rules:
+        turns = [entry for entry in draft.entries if entry.message['role'] not in SYSTEM_ROLES]
+        for entry, ordered in zip(system, draft.entries, strict=False):
+            if entry is not ordered:
+                draft.note('H20', entry.origin, 'the system message moved to the start')
+        draft.entries = [*system, *turns]
+    if 'H21' in draft.rules and len(system) > 1:
+        merged = system[0]
+        for entry in system[1:]:
+            merged = _joined(merged, entry)
+            draft.note('H21', entry.origin, 'the system message became part of the first one')
+        places = iter((merged,))
+        draft.entries = [
+            next(places) if entry is system[0] else entry
+            for entry in draft.entries
+            if entry is system[0] or entry.message['role'] not in SYSTEM_ROLES
+        ]
+
+
+def _joined(first: Entry, second: Entry) -> Entry:
+    """Two messages of one role as one, with the calls and the other keys of both."""
+    content = _joined_content(first.message.get('content'), second.message.get('content'))
+    calls = [*(first.message.get('tool_calls') or ()), *(second.message.get('tool_calls') or ())]
+    message = {**second.message, **first.message, 'content': content}
+    if calls:
+        message['tool_calls'] = calls
+    reasoning = [text for entry in (first, second) if (text := entry.message.get('reasoning_content'))]
+    if reasoning:
+        message['reasoning_content'] = '\n\n'.join(cast('list[str]', reasoning))
+    return Entry(first.origin, message)
+
+
+def _joined_content(first: Any, second: Any) -> Any:
+    if not first or not second:
+        return first or second
+    if isinstance(first, str) and isinstance(second, str):
+        return f'{first}\n\n{second}'
+    parts: list[Any] = []
+    for content in (first, second):
+        parts += content if has_parts(content) else [{'type': 'text', 'text': str(content)}]
+    return parts
+
+
+def _form_turns_with_calls(draft: Draft) -> None:
+    """Text apart from the calls, and `content` of what is left in the form that the host takes."""
+    wanted = draft.policy.call_content[0]
+    formed: list[Entry] = []
+    for index, message in draft.entries:
+        if message['role'] == 'assistant' and message.get('tool_calls'):
+            form = content_form(message)
+            if 'H16' in draft.rules and form in ('text', 'empty parts'):
+                if form == 'text':
+                    formed.append(Entry(index, {'role': 'assistant', 'content': message['content']}))
+                message = with_form(message, wanted)
+                draft.note('H16', index, 'the text became an assistant message before the one with the calls')
+            elif 'H15' in draft.rules and form != 'text' and form not in draft.policy.call_content:
+                message = with_form(message, wanted)
+                draft.note('H15', index, f'`content` beside the calls became {wanted}')
+        formed.append(Entry(index, message))
+    draft.entries = formed
+
+
+def _give_reasoning(draft: Draft) -> None:
+    filler = ' ' if 'H31' in draft.rules else ''
+    seen = False
+    for place, (index, message) in enumerate(draft.entries):
+        if message['role'] != 'assistant':
+            continue
+        reasoning = message.get('reasoning_content')
+        if message.get('tool_calls'):
+            missing = reasoning is None and ('H30' in draft.rules or (seen and 'H29' in draft.rules))
+            if missing or (reasoning is not None and not reasoning and filler):
+                rule = 'H31' if not missing else 'H30' if 'H30' in draft.rules else 'H29'
+                draft.entries[place] = Entry(index, {**message, 'reasoning_content': filler})
+                draft.note(rule, index, f'`reasoning_content` became {filler!r}')
+                seen = True
+        seen = seen or reasoning is not None
+
+
+def _begin_with_user(draft: Draft) -> None:
+    roles = [entry.message['role'] for entry in draft.entries]
+    start = next((place for place, role in enumerate(roles) if role not in SYSTEM_ROLES), len(roles))
+    if 'H23' in draft.rules and start < len(roles) and roles[start] != 'user':
+        rule = 'H23'
+    elif 'H22' in draft.rules and 'user' not in roles:
+        rule = 'H22'
+    else:
+        return
+    index = draft.entries[start].origin if start < len(roles) else len(roles)
+    draft.entries.insert(start, Entry(index, {'role': 'user', 'content': CONTINUE}))
+    draft.note(rule, index, f'a user turn {CONTINUE!r} was put in')
+
+
+def _bridge_tool_turns(draft: Draft) -> None:
+    bridged: list[Entry] = []
+    previous = ''
+    for entry in draft.entries:
+        role = entry.message['role']
+        if role == 'user' and previous == 'tool':
+            bridged.append(Entry(entry.origin, {'role': 'assistant', 'content': BRIDGE}))
+            draft.note('H24', entry.origin, f'an assistant turn {BRIDGE!r} was put between the tool and the user')
+        bridged.append(entry)
+        previous = role
+    draft.entries = bridged
+
+
+def _join_neighbours(draft: Draft) -> None:
+    joined: list[Entry] = []
+    run: list[Entry] = []
+
+    for entry in draft.entries:
+        role = entry.message['role']
+        if run and role == run[-1].message['role'] and role in ('user', 'assistant'):
+            draft.note('H25', entry.origin, f'the {role} message became part of the one before it')
+            run.append(entry)
+            continue
+        joined += _as_one(run)
+        run = [entry]
+    draft.entries = [*joined, *_as_one(run)]
+
+
+def _as_one(run: list[Entry]) -> list[Entry]:
+    while len(run) > 1:
+        # In pairs, so that the text of a long run is not copied once for each message of it.
+        run = [
+            _joined(*run[place : place + 2]) if place + 1 < len(run) else run[place] for place in range(0, len(run), 2)
+        ]
+    return run
+
+
+def _end_with_user_or_tool(draft: Draft) -> None:
+    last = draft.entries[-1] if draft.entries else None
+    if last is None or not may_end(last.message):
+        index = 0 if last is None else last.origin
+        draft.entries.append(Entry(index, {'role': 'user', 'content': CONTINUE}))
+        draft.note('H26', index, f'a user turn {CONTINUE!r} was put at the end')
+
+
+_STEPS: tuple[tuple[frozenset[str], Callable[[Draft], None]], ...] = (
+    (frozenset({'H20', 'H21'}), _gather_system),
+    (frozenset({'H27'}), write_as_text),
+    (frozenset({'H22', 'H23'}), _begin_with_user),
+    (frozenset({'H24'}), _bridge_tool_turns),
+    (frozenset({'H25'}), _join_neighbours),
+    (frozenset({'H15', 'H16'}), _form_turns_with_calls),
+    (frozenset({'H29', 'H30', 'H31'}), _give_reasoning),
+    (frozenset({'H26'}), _end_with_user_or_tool),
+)
+"""What is done under which rules, in this order: a later step may rely on what an earlier one has made."""

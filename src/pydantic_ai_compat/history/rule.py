@@ -1,0 +1,84 @@
+"""What a rule about a history is made of."""
+
+from __future__ import annotations as _annotations
+
+from dataclasses import dataclass
+
+__all__ = ('ErrorText', 'HistoryFault', 'HistoryRepair', 'HistoryRule')
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorText:
+    """What one host says, or does, when a request breaks a rule."""
+
+    host: str
+    """The provider or server, by the name that its users know it by."""
+
+    text: str
+    """The error text as reported, `{}` for each part that differs; empty if the host breaks without an error."""
+
+    source: str
+    """Where the text or the behaviour was reported, as a URL."""
+
+    consequence: str = ''
+    """What happens at a host that sends no error text."""
+
+    fix: str = ''
+    """The option with its value, as in `openai_chat_history_policy='groq'`; empty for the rule's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRule:
+    """One rule that some host enforces on the messages of a request, or on the request around them."""
+
+    id: str
+    """`H` and two digits for a rule on the messages, `R` and two digits for one on the request around them."""
+
+    sentence: str
+    """What holds where the rule does."""
+
+    texts: tuple[ErrorText, ...]
+    """Who enforces it, and how that host says so."""
+
+    option: str
+    """The option that concerns the rule, with its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFault:
+    """One place where a history breaks a rule of its policy."""
+
+    rule: str
+    """The id of the rule, such as `'H04'`."""
+
+    index: int
+    """The position in the list of messages; the list's length for a fault of the list's end."""
+
+    call_id: str | None
+    """The tool call id concerned, if the fault is about one call."""
+
+    text: str
+    """A sentence about the fault."""
+
+    def __str__(self) -> str:
+        return f'{self.rule} at messages[{self.index}]: {self.text}'
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRepair:
+    """One change that made a history valid."""
+
+    rule: str
+    """The id of the rule that asked for the change."""
+
+    index: int
+    """The position in the list of messages that was given."""
+
+    call_id: str | None
+    """The tool call id as it was given, if the change is about one call."""
+
+    text: str
+    """What was changed."""
+
+    def __str__(self) -> str:
+        return f'{self.rule} at messages[{self.index}]: {self.text}'

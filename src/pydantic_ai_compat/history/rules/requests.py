@@ -1,0 +1,82 @@
+"""Rules on the request around the messages: only explained, as an option of the request is their fix."""
+
+from __future__ import annotations as _annotations
+
+from ..rule import ErrorText, HistoryRule
+
+__all__ = ('REQUEST_RULES',)
+
+REQUEST_RULES = (
+    HistoryRule(
+        'R01',
+        'The list of tools is left out if it is empty.',
+        (
+            ErrorText(
+                'vLLM',
+                '`tools` must not be an empty array. Either provide at least one tool or omit the field entirely.',
+                'https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py',
+            ),
+        ),
+        'no `tools` in the model setting `extra_body`; pydantic-ai itself leaves an empty list out',
+    ),
+    HistoryRule(
+        'R02',
+        'A tool definition has a schema of its parameters.',
+        (
+            ErrorText(
+                'MiniMax',
+                'function parameters is empty (2013)',
+                'https://github.com/QwenLM/qwen-code/issues/11905',
+            ),
+        ),
+        'a parameters schema with `type` and `properties` on each tool',
+    ),
+    HistoryRule(
+        'R03',
+        'The request has no fields but those that the host knows.',
+        (
+            ErrorText(
+                'Fireworks',
+                "Extra inputs are not permitted, field: '{}'",
+                'https://github.com/web-infra-dev/midscene/issues/1322',
+            ),
+        ),
+        'the field named in the text left out of the model settings and of `extra_body`',
+    ),
+    HistoryRule(
+        'R04',
+        'A choice of tool goes with tools.',
+        (
+            ErrorText(
+                'vLLM',
+                'When using `tool_choice`, `tools` must be set.',
+                'https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py',
+            ),
+        ),
+        'the model setting `tool_choice` left out where no tool is given',
+    ),
+    HistoryRule(
+        'R05',
+        'A prefilled answer does not go with thinking.',
+        (
+            ErrorText(
+                'llama.cpp',
+                'Assistant response prefill is incompatible with enable_thinking.',
+                'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-common.cpp',
+            ),
+        ),
+        "openai_chat_history_policy='llamacpp+H26', which lets no assistant message stand at the end",
+    ),
+    HistoryRule(
+        'R06',
+        'A turn with calls carries text or thinking, not both.',
+        (
+            ErrorText(
+                'gpt-oss templates',
+                'Cannot pass both content and thinking in an assistant message with tool calls!',
+                'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/842',
+            ),
+        ),
+        "upstream's openai_chat_send_back_thinking_parts=False",
+    ),
+)

@@ -1,0 +1,113 @@
+"""What the check and the repair ask of a message on the wire."""
+
+from __future__ import annotations as _annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeGuard, cast
+
+from pydantic_core import from_json
+
+from ..errors import HistoryError
+
+__all__ = (
+    'KIMI_ID',
+    'MAX_ID_LENGTH',
+    'NAME',
+    'NINE',
+    'WireMessage',
+    'content_form',
+    'has_parts',
+    'holds_nothing',
+    'is_json_object',
+    'is_text_only',
+    'named_function',
+    'role_of',
+    'text_of',
+)
+
+WireMessage: TypeAlias = Mapping[str, Any]
+"""One message of a Chat Completions request, as the JSON object that is sent."""
+
+NAME = re.compile(r'[a-zA-Z0-9_-]{1,64}')
+NINE = re.compile(r'[a-zA-Z0-9]{9}')
+KIMI_ID = re.compile(r'functions\.[^:]+:[0-9]+')
+MAX_ID_LENGTH = 40
+
+
+def role_of(message: object, index: int) -> str:
+    """The role of a message, whatever was given as one.
+
+    Raises:
+        HistoryError: If it is no object with a role.
+    """
+    role = cast('dict[object, object]', message).get('role') if isinstance(message, dict) else None
+    if isinstance(role, str):
+        return role
+    found = f'an object with the role {role!r}' if isinstance(message, dict) else type(message).__name__
+    raise HistoryError(f'messages[{index}] is not a message: expected an object with a `role`, found {found}.')
+
+
+def is_json_object(text: str) -> bool:
+    """Whether a string is one JSON object, by the grammar that strict servers hold it to (no `NaN`)."""
+    try:
+        return type(from_json(text, allow_inf_nan=False)) is dict
+    except (TypeError, ValueError):  # the first for text with half of a surrogate pair, which no request can hold
+        return False
+
+
+def has_parts(content: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Whether `content` is a list of content parts: objects with a type."""
+    return isinstance(content, list) and all(
+        isinstance(part, dict) and isinstance(cast('dict[str, Any]', part).get('type'), str)
+        for part in cast('list[object]', content)
+    )
+
+
+def text_of(part: Mapping[str, Any]) -> str | None:
+    """The text of a content part, or `None` if it is none of text."""
+    text = part.get('text') if part.get('type') == 'text' else None
+    return text if isinstance(text, str) else None
+
+
+def is_text_only(content: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Whether `content` is a list of content parts that are all text."""
+    return has_parts(content) and all(text_of(part) is not None for part in content)
+
+
+def _is_blank(content: object) -> bool:
+    if is_text_only(content):
+        return not any(text_of(part) for part in content)
+    return not content
+
+
+def content_form(message: WireMessage) -> str:
+    """Which form `content` of a message has: `'omit'`, `'null'`, `'empty'`, `'empty parts'` or `'text'`."""
+    if 'content' not in message:
+        return 'omit'
+    content = message['content']
+    if content is None:
+        return 'null'
+    if not _is_blank(content):
+        return 'text'
+    return 'empty' if content == '' else 'empty parts'
+
+
+def holds_nothing(message: WireMessage) -> bool:
+    """Whether an assistant message without calls holds nothing that a host would take for its content."""
+    return _is_blank(message.get('content')) and not (
+        message.get('refusal') or message.get('audio') or message.get('function_call')
+    )
+
+
+def named_function(call: Any) -> dict[str, Any] | None:
+    """The `function` of a tool call that has a type and a name; an empty one for a custom tool's call, else `None`."""
+    try:
+        kind = call['type']
+        if kind == 'custom':
+            return {}
+        function = call['function']
+        name = function['name']
+    except (KeyError, TypeError):
+        return None
+    return function if isinstance(name, str) and name and isinstance(kind, str) else None

@@ -1,0 +1,159 @@
+"""What a model's options make of its history: the room `history`, with the model's profile and its warnings."""
+
+from __future__ import annotations as _annotations
+
+import hashlib
+import warnings
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from openai.types import chat
+from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.messages import ModelMessage
+
+from .errors import HistoryError, HistoryRepairWarning, OptionError
+from .history import (
+    HistoryFault,
+    HistoryPolicy,
+    WireMessage,
+    check_history,
+    describe_faults,
+    explain_error,
+    get_policy,
+    policy_name_for_url,
+    repair_history,
+    with_call_content,
+)
+from .profile import HistoryMode, OpenAICompatibleModelProfile
+
+__all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint')
+
+_REMEMBERED_CONVERSATIONS = 512
+"""Conversations of one model that are known to have had their warning; the oldest is forgotten first."""
+
+
+@dataclass(frozen=True)
+class HistoryOptions:
+    """The options of a model that concern its history, resolved."""
+
+    mode: HistoryMode
+    """What becomes of a history that breaks a rule."""
+
+    policy: HistoryPolicy
+    """The rules that hold."""
+
+    call_content: str | None
+    """The form of `content` on turns with only calls; `None` leaves it as pydantic-ai writes it."""
+
+    keep_call_content: tuple[str, ...] = ()
+    """Forms that are left as they are beside `call_content`."""
+
+    @classmethod
+    def from_profile(cls, profile: OpenAICompatibleModelProfile, base_url: str) -> HistoryOptions:
+        """Resolve the options of a profile: what is set, else what the host of `base_url` picks.
+
+        Raises:
+            OptionError: If there is no such policy, or it refuses the form that lists of results are sent in.
+        """
+        mode = profile.get('openai_chat_history', 'repair')
+        name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
+        policy = get_policy(name)
+        if _sends_several_results(profile) and mode != 'off' and policy.pairs_strictly:
+            if name != 'standard':
+                raise OptionError(_several_results_refused(name))
+            # The option asked for several results, and no policy says that this host refuses them.
+            policy = policy.extended(without=('H05',))
+        form = profile.get('openai_chat_tool_call_content')
+        if form is not None:
+            return cls(mode, policy.extended(without=('H15',)), form)
+        if 'H15' in policy.rules and mode == 'repair':
+            return cls(mode, policy, policy.call_content[0], policy.call_content)
+        return cls(mode, policy, None)
+
+
+def _sends_several_results(profile: OpenAICompatibleModelProfile) -> bool:
+    as_list = profile.get('openai_chat_tool_return_as_list', False)
+    return as_list and profile.get('openai_chat_tool_return_list_format') == 'messages'
+
+
+def _several_results_refused(policy: str) -> str:
+    return (
+        "`openai_chat_tool_return_list_format`='messages' sends several results for one call, and the history policy "
+        f"{policy!r} stands for a host that refuses a second one (H05). Set the format to 'text_parts' or 'text'; or, if "
+        f"the host takes several, set `openai_chat_history_policy`='{policy}-H05'."
+    )
+
+
+class HistoryGuard:
+    """Applies the options of one model to the messages of each request."""
+
+    def __init__(self, options: HistoryOptions) -> None:
+        self.options = options
+        self._told: OrderedDict[str, None] = OrderedDict()
+
+    def apply(
+        self, mapped: list[chat.ChatCompletionMessageParam], messages: Sequence[ModelMessage]
+    ) -> list[chat.ChatCompletionMessageParam]:
+        """The messages that go out; the list that was given if its history is fine.
+
+        Args:
+            mapped: The wire messages that pydantic-ai made.
+            messages: What it made them of; tells one conversation from another.
+
+        Raises:
+            HistoryError: If the mode is `check` and the history breaks a rule.
+        """
+        options = self.options
+        wire = cast('Sequence[WireMessage]', mapped)
+        if options.call_content is not None:
+            wire = with_call_content(wire, options.call_content, keep=options.keep_call_content)
+        if options.mode == 'check':
+            if faults := check_history(wire, options.policy):
+                raise HistoryError(f'The request was not sent. {self._describe(faults)}')
+        elif options.mode == 'repair':
+            result = repair_history(wire, options.policy)
+            if result.faults and self._is_news(messages, wire):
+                warnings.warn(
+                    f'The history was repaired on the copy that is sent. {self._describe(result.faults)}\n'
+                    "Set `openai_chat_history`='check' to refuse such a history, or 'off' to send it as it is.",
+                    HistoryRepairWarning,
+                    stacklevel=2,
+                )
+            wire = result.messages
+        return cast('list[chat.ChatCompletionMessageParam]', wire)
+
+    def _describe(self, faults: Sequence[HistoryFault]) -> str:
+        count = f'{len(faults)} faults' if len(faults) > 1 else 'a fault'
+        return f'The messages have {count} under the history policy {self.options.policy.name!r}:\n{describe_faults(faults)}'
+
+    def _is_news(self, messages: Sequence[ModelMessage], wire: Sequence[WireMessage]) -> bool:
+        """Whether this conversation had no warning yet."""
+        conversation = next(
+            (message.conversation_id for message in reversed(messages) if message.conversation_id), None
+        )
+        if conversation is None:
+            # Without an id, the first turns tell: they stay the same while a conversation grows.
+            start = [message for message in wire if message['role'] not in ('system', 'developer')][:1]
+            conversation = hashlib.sha256(repr(start).encode('utf-8', 'surrogatepass')).hexdigest()
+        if conversation in self._told:
+            self._told.move_to_end(conversation)
+            return False
+        self._told[conversation] = None
+        if len(self._told) > _REMEMBERED_CONVERSATIONS:
+            self._told.popitem(last=False)
+        return True
+
+
+def refusal_hint(error: ModelHTTPError, options: HistoryOptions) -> str | None:
+    """A line on the rule behind a refusal, and on the option that helps; `None` if the text is of no known rule."""
+    explanation = explain_error(error.message if error.body is None else str(error.body))
+    if explanation is None:
+        return None
+    if options.mode == 'repair' and explanation.rule.id in options.policy.rules:
+        return (
+            f'{explanation.rule.id}: {explanation.rule.sentence} The policy {options.policy.name!r} holds this rule '
+            'already, so the cause is another one, or the host holds it in another sense.'
+        )
+    return explanation.line

@@ -1,0 +1,9 @@
+"""Streams of any server as typed items, and the same corrections for `OpenAICompatibleModel`."""
+
+from __future__ import annotations as _annotations
+
+from .items import StreamItem, StreamItemKind, ToolCallEvent
+from .parser import ChatStreamParser
+from .sse import iter_sse_chunks
+
+__all__ = ('ChatStreamParser', 'StreamItem', 'StreamItemKind', 'ToolCallEvent', 'iter_sse_chunks')

@@ -1,0 +1,139 @@
+"""The arguments of a tool call as they grow: whole, cut or broken, looking at each character once."""
+
+from __future__ import annotations as _annotations
+
+import json
+import re
+from enum import Enum
+from typing import Any, cast
+
+__all__ = ('ArgumentScanner', 'ArgumentState', 'argument_text', 'continues_json', 'decode_object', 'decode_twice')
+
+_OUTSIDE_STRING = re.compile(r'["{}\[\]]')
+_INSIDE_STRING = re.compile(r'["\\]')
+_LENIENT = json.JSONDecoder(strict=False)
+"""Models write line breaks into strings; that alone does not make text the beginning of something else."""
+
+
+class ArgumentState(Enum):
+    """How far the text of the arguments has come."""
+
+    EMPTY = 'empty'
+    """Nothing but white space so far."""
+
+    OPEN = 'open'
+    """Inside an object, an array or a string."""
+
+    CLOSED = 'closed'
+    """The bracket that opened the text is closed, and only white space followed."""
+
+    OTHER = 'other'
+    """No object: a bare word or number, or text after the closing bracket."""
+
+
+class ArgumentScanner:
+    """Follows brackets and strings through text that arrives in pieces.
+
+    It tells whether the text is whole, not whether it is valid JSON: that is for the parser that reads it once, at the
+    end. Reading a piece costs its own length, so any cutting of the same text costs the same.
+    """
+
+    __slots__ = ('_depth', '_escaped', '_in_string', 'examined', 'state')
+
+    def __init__(self) -> None:
+        self.state = ArgumentState.EMPTY
+        self.examined = 0
+        """Characters looked at so far."""
+        self._depth = 0
+        self._in_string = False
+        self._escaped = False
+
+    def feed(self, text: str) -> None:
+        """Read the next piece of the text."""
+        self.examined += len(text)
+        if self.state is not ArgumentState.OPEN:
+            if not text or text.isspace():
+                return
+            if self.state is ArgumentState.EMPTY:
+                opening = text.lstrip()[0]
+                self.state = ArgumentState.OPEN if opening in '{["' else ArgumentState.OTHER
+            else:
+                self.state = ArgumentState.OTHER
+            if self.state is ArgumentState.OTHER:
+                return
+        self._follow(text)
+
+    def _follow(self, text: str) -> None:
+        position, end = 0, len(text)
+        while position < end:
+            if self._escaped:
+                self._escaped = False
+                position += 1
+                continue
+            found = (_INSIDE_STRING if self._in_string else _OUTSIDE_STRING).search(text, position)
+            if found is None:
+                return
+            position = found.end()
+            self._step(found[0])
+            if self._depth == 0 and not self._in_string:
+                rest = text[position:]
+                self.state = ArgumentState.OTHER if rest and not rest.isspace() else ArgumentState.CLOSED
+                return
+
+    def _step(self, character: str) -> None:
+        if character == '"':
+            self._in_string = not self._in_string
+        elif character == '\\':
+            self._escaped = True
+        elif character in '{[':
+            self._depth += 1
+        else:
+            self._depth -= 1
+
+
+def argument_text(arguments: object) -> str:
+    """The arguments as text: a string as it came, anything else as compact JSON, `None` as nothing."""
+    if isinstance(arguments, str):
+        return arguments
+    return '' if arguments is None else json.dumps(arguments, ensure_ascii=False, separators=(',', ':'))
+
+
+def decode_object(text: str) -> dict[str, Any] | None:
+    """The JSON object that the text is; `None` if it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return cast('dict[str, Any]', value) if isinstance(value, dict) else None
+
+
+def decode_twice(text: str) -> dict[str, Any] | None:
+    """The JSON object that the text is, or that the JSON string in it holds; `None` if it is neither.
+
+    Encoded twice: the summary chunk of <https://github.com/BerriAI/litellm/issues/20480>.
+    """
+    if not text.lstrip().startswith('"'):
+        return decode_object(text)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return decode_object(value)
+
+
+def continues_json(text: str) -> bool:
+    """Whether the text can be the beginning of valid JSON, or is valid JSON."""
+    try:
+        _LENIENT.decode(text)
+    except json.JSONDecodeError as error:
+        # The decoder says where it could not go on: at the end of the text, or in what the end of it cuts.
+        rest = text[error.pos :].rstrip()
+        return (
+            not rest
+            or error.msg.startswith('Unterminated string')
+            or (error.msg.startswith('Invalid \\') and len(rest) < len(r'\u0000'))
+            or any(word.startswith(rest) for word in ('true', 'false', 'null', '-', '.', 'e+', 'e-', 'E+', 'E-'))
+        )
+    except RecursionError:
+        return True
+    return True

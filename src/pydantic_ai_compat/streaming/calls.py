@@ -1,0 +1,320 @@
+"""Which delta belongs to which tool call, whatever a server does with index, id, name and arguments.
+
+The id decides first, then the index, then the order. Where that leaves two readings, the reports behind the field cases
+decide: a new id on a used index is a new call if it comes with a name or the arguments before it are whole, else the
+first id stays; whole arguments sent again under the same id are a re-send if they decode to the same object, else a
+second call.
+"""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
+
+from .arguments import ArgumentState, argument_text
+from .naming import can_be_one_name, joined_name, starts_another_call
+from .open_call import Again, OpenCall
+
+__all__ = ('CallAssembler', 'CallDelta')
+
+
+class CallDelta(NamedTuple):
+    """What goes on to the receiver of a call."""
+
+    call: OpenCall
+    id: str | None
+    name: str
+    """What is added to the name."""
+
+    arguments: str | None
+    """What is added to the arguments; `None` if the provider sent none."""
+
+    extra: dict[str, Any]
+    """Other fields of the provider's delta."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Delta:
+    """A provider's delta with its fields in their proper types."""
+
+    index: int | None
+    id: str | None
+    name: str
+    arguments: str
+    placeholder: bool
+    chunk: int
+
+    @property
+    def blank(self) -> bool:
+        return not self.arguments or self.arguments.isspace()
+
+
+class CallAssembler:
+    """Puts the tool calls of one message together.
+
+    Args:
+        tool_names: The tools that the request declares; they settle how the pieces of a name come together.
+    """
+
+    def __init__(self, tool_names: Collection[str] = ()) -> None:
+        self.calls: list[OpenCall] = []
+        """The calls in the provider's order."""
+        self._tool_names = tool_names
+        self._by_id: dict[str, OpenCall] = {}
+        self._by_index: dict[int, OpenCall] = {}
+        self._slots: set[int] = set()
+        self._used_ids: set[str] = set()
+        self.last: OpenCall | None = None
+        """The call that the last delta belonged to."""
+        self._waiting: list[OpenCall] = []
+
+    @property
+    def characters_examined(self) -> int:
+        """Characters of arguments looked at so far: a constant number of times those that came."""
+        return sum(call.scanner.examined + call.examined for call in self.calls)
+
+    def add(self, delta: ChoiceDeltaToolCall, chunk: int) -> list[CallDelta] | None:
+        """Take one delta.
+
+        Args:
+            delta: The delta; nothing in it is trusted to have the type it should have.
+            chunk: The number of its chunk, counted from 1.
+
+        Returns:
+            `None` if the delta can go on as it is, else what goes on in its place, in order.
+        """
+        index = delta.index
+        if type(index) is int and (call := self._by_index.get(index)) is not None and call.plain:
+            function = delta.function
+            text = None if function is None else function.arguments
+            if (
+                type(text) is str
+                and not function.name  # pyright: ignore[reportOptionalMemberAccess]
+                and (not delta.id or delta.id == call.id)
+                and (not text or text[0] != call.head)
+                and (call.scanner.state is not ArgumentState.CLOSED or text.isspace() or not text)
+            ):
+                call.append(text)
+                self.last = call
+                return None
+        return self._add_any(delta, chunk)
+
+    def reserve_slot(self) -> int:
+        """An index for a call that does not come from the provider."""
+        slot = max(self._slots, default=-1) + 1
+        self._slots.add(slot)
+        return slot
+
+    def finish(self) -> list[CallDelta]:
+        """Settle what is still in doubt, for nothing more comes.
+
+        Returns:
+            What goes on to the receiver, in order.
+        """
+        out: list[CallDelta] = []
+        for call in list(self.calls):
+            out += self._pass_on(call, call.settle())
+            if (again := call.again) is not None and not again.is_cut_copy(call):
+                again.name = again.name or call.name
+                out += self._begin_again(call, again)
+        self.calls = [call for call in self.calls if call.name or call.length or not call.announced]
+        out += [self._release(call) for call in self._waiting if call.name]
+        self._waiting.clear()
+        placeholders = [call for call in self.calls if call.released and call.placeholder and not call.length]
+        return out + [CallDelta(call, None, '', '{}', {}) for call in placeholders]
+
+    def _add_any(self, delta: ChoiceDeltaToolCall, chunk: int) -> list[CallDelta] | None:
+        arguments, name = cast('tuple[object, object]', _function_fields(delta))
+        placeholder = arguments == {}
+        given = _Delta(
+            index=_as_index(delta.index),
+            id=_as_id(delta.id),
+            name=name if isinstance(name, str) else '',
+            arguments='' if placeholder else argument_text(arguments),
+            placeholder=placeholder,
+            chunk=chunk,
+        )
+        extra = dict(delta.model_extra or {})
+        call = self._find(given)
+        if call is None:
+            out = self._begin(given, extra)
+        else:
+            out = self._pass_on(call, call.decide(given.arguments))
+            out += (self._go_on_closed if call.closed else self._go_on)(call, given, extra)
+        return None if self._unchanged(delta, out) else out
+
+    def _find(self, given: _Delta) -> OpenCall | None:
+        """The call that a delta goes on with; `None` if it begins a new one."""
+        by_index = None if given.index is None else self._by_index.get(given.index)
+        if given.id is None or (by_index is not None and by_index.id == given.id):
+            call = by_index or self._find_last(given)
+        elif (call := self._by_id.get(given.id)) is None:
+            call = by_index or self._find_last(given)
+            if call is not None and call.id and (given.name or call.closed):
+                return None
+        if call is not None and call.name and given.name not in ('', call.name) and self._is_another(call, given):
+            return None
+        return call
+
+    def _find_last(self, given: _Delta) -> OpenCall | None:
+        """The call before, for a delta whose index says nothing."""
+        if given.index is not None and (given.id or given.name or self.last is None or self.last.index is not None):
+            return None
+        return self.last
+
+    def _is_another(self, call: OpenCall, given: _Delta) -> bool:
+        """Whether a name unlike that of the call can only be another call's."""
+        if call.closed or starts_another_call(call.name, given.name, self._tool_names):
+            return True
+        if can_be_one_name(call.name, given.name, self._tool_names):
+            return False
+        if given.index is None:
+            # Without an index, and without an id, arguments that have begun end the name.
+            return given.id is None and call.scanner.state is ArgumentState.OPEN
+        return given.index != call.index
+
+    def _begin(self, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+        if given.index is not None and given.index not in self._slots:
+            slot = given.index
+            self._slots.add(slot)
+        else:
+            slot = self.reserve_slot()
+        call = OpenCall(index=given.index, slot=slot, id=given.id, chunk=given.chunk, name=given.name, extra=extra)
+        used = given.index is None or given.index in self._by_index
+        call.announced = bool(self.calls) and used and not given.name and given.blank
+        call.placeholder = given.placeholder
+        call.append(given.arguments)
+        self.calls.append(call)
+        self._waiting.append(call)
+        if given.index is not None:
+            self._by_index[given.index] = call
+        self._register(call, given)
+        return self._release_named()
+
+    def _register(self, call: OpenCall, given: _Delta) -> None:
+        self.last = call
+        if given.id is not None:
+            self._by_id[given.id] = call
+        if given.index is not None:
+            self._by_index.setdefault(given.index, call)
+
+    def _release_named(self) -> list[CallDelta]:
+        """Pass on the calls that have a name by now, in the provider's order."""
+        out: list[CallDelta] = []
+        for call in self._waiting:
+            if call.name:
+                out.append(self._release(call))
+            elif call.length or not call.announced:
+                break
+        if out:
+            self._waiting = [call for call in self._waiting if not call.released]
+        return out
+
+    def _release(self, call: OpenCall) -> CallDelta:
+        call.released = True
+        # pydantic-ai refuses two calls with one id, so the second goes on without: it is given a new one there.
+        # https://github.com/pydantic/pydantic-ai/blob/v2.68.0/pydantic_ai_slim/pydantic_ai/_tool_execution.py
+        unique = call.id is None or call.id not in self._used_ids
+        if call.id is not None:
+            self._used_ids.add(call.id)
+        call.plain = unique and call.slot == call.index and not call.doubt and not call.cumulative
+        extra, call.extra = call.extra, {}
+        return CallDelta(call, call.id if unique else None, call.name, call.raw_arguments or None, extra)
+
+    def _go_on(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+        adopted = given.id if call.id is None else None
+        call.id = call.id or adopted
+        call.index = given.index if call.index is None else call.index
+        self._register(call, given)
+        added = joined_name(call.name, given.name, self._tool_names)[len(call.name) :] if given.name else ''
+        call.name += added
+        call.placeholder = call.placeholder or given.placeholder
+        call.extra.update(extra)
+        pieces = call.grow(given.arguments)
+        return self._pass_on(call, pieces, id=adopted, name=added) if call.released else self._release_named()
+
+    def _go_on_closed(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+        self._register(call, given)
+        again = call.again
+        late = given.name if not call.name else ''
+        call.name += late
+        if given.blank and given.name == late and (again is None or not again.pieces):
+            adopted = given.id if call.id is None else None
+            call.id = call.id or adopted
+            call.append(given.arguments)
+            call.extra.update(extra)
+            return self._pass_on(call, [given.arguments], id=adopted) if call.released else self._release_named()
+        if again is None:
+            again = call.again = Again(given.index, given.id, given.name, extra)
+            call.plain = False
+        again.name = again.name or given.name
+        again.feed(given.arguments)
+        return [*self._release_named(), *self._judge(call, again, given)]
+
+    def _judge(self, call: OpenCall, again: Again, given: _Delta) -> list[CallDelta]:
+        """Decide about whole arguments after whole arguments, as soon as that can be done."""
+        verdict = again.verdict(call)
+        if verdict == 'undecided':
+            return []
+        call.again = None
+        call.plain = call.released and call.slot == call.index
+        if verdict == 'tail':
+            call.append(again.text)
+            return self._pass_on(call, [again.text])
+        # Two equal calls side by side in one chunk, without ids, are two calls: nobody re-sends within a chunk.
+        beside = call.id is None and again.id is None and given.chunk == call.chunk and len(again.pieces) == 1
+        if verdict == 'other' or (beside and again.name):
+            return self._begin_again(call, again, given.chunk)
+        adopted = again.id if call.id is None else None
+        call.id = call.id or adopted
+        return self._pass_on(call, [], id=adopted)
+
+    def _begin_again(self, call: OpenCall, again: Again, chunk: int | None = None) -> list[CallDelta]:
+        call.again = None
+        index = call.index if again.index is None else again.index
+        if index is not None:
+            self._by_index.pop(index, None)
+        given = _Delta(index, again.id or call.id, again.name, again.text, False, chunk or call.chunk)
+        return self._begin(given, again.extra)
+
+    def _pass_on(self, call: OpenCall, pieces: list[str], *, id: str | None = None, name: str = '') -> list[CallDelta]:
+        pieces = [piece for piece in pieces if piece]
+        if not call.released or not (pieces or id or name or call.extra):
+            return []
+        extra, call.extra = call.extra, {}
+        first, rest = (pieces[0], pieces[1:]) if pieces else (None, [])
+        return [CallDelta(call, id, name, first, extra), *(CallDelta(call, None, '', piece, {}) for piece in rest)]
+
+    def _unchanged(self, delta: ChoiceDeltaToolCall, out: list[CallDelta]) -> bool:
+        """Whether what goes on is just what came."""
+        call = self.last
+        if call is None or not call.plain or len(out) > 1 or call.slot != delta.index:
+            return False
+        sent = out[0] if out else CallDelta(call, None, '', None, {})
+        arguments, name = _function_fields(delta)
+        return (
+            sent.call is call
+            and (not delta.id or delta.id == call.id)
+            and sent.id in (None, delta.id)
+            and sent.name == (name or '')
+            and (sent.arguments or '') == (arguments or '')
+            and (arguments is None or isinstance(arguments, str))  # pyright: ignore[reportUnnecessaryIsInstance]
+        )
+
+
+def _function_fields(delta: ChoiceDeltaToolCall) -> tuple[str | None, str | None]:
+    return (None, None) if delta.function is None else (delta.function.arguments, delta.function.name)
+
+
+def _as_index(index: object) -> int | None:
+    if isinstance(index, str) and index.isdecimal():
+        return int(index)
+    return index if isinstance(index, int) and not isinstance(index, bool) else None
+
+
+def _as_id(id: object) -> str | None:
+    """The id as text: some servers send a number. <https://github.com/anomalyco/opencode/issues/25786>."""
+    return None if id is None or id == '' else str(id)

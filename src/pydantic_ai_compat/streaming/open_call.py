@@ -1,0 +1,239 @@
+"""One tool call while it arrives: its name, its id, and arguments that grow, come again, or come cumulatively."""
+
+from __future__ import annotations as _annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .arguments import ArgumentScanner, ArgumentState, continues_json, decode_object, decode_twice
+
+__all__ = ('ABORTED', 'Again', 'CallOutcome', 'OpenCall')
+
+ABORTED = frozenset({'length', 'content_filter', 'abort', 'error', 'network_error', 'sensitive'})
+"""Finish reasons that say the model did not get to the end: a call without any arguments may have lost them.
+
+`abort` is SGLang's, `network_error` and `sensitive` are Z.AI's. <https://docs.bigmodel.cn>"""
+
+_MOST_DOUBTS = 8
+"""How many pieces of one call may wait until it is known whether they are cumulative; a bound on the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """What became of a call at the end of the stream."""
+
+    raw_arguments: str
+    """The arguments as they came."""
+
+    arguments: dict[str, Any] | None
+    """The arguments, parsed; `None` if they are no whole object."""
+
+    cut: bool
+    """Whether the stream ended inside them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the call may be run."""
+        return self.arguments is not None
+
+
+@dataclass(slots=True)
+class Again:
+    """Arguments that come after a call's own are whole: the same call sent again, or another one."""
+
+    index: int | None
+    id: str | None
+    name: str
+    extra: dict[str, Any]
+    pieces: list[str] = field(default_factory=list[str])
+    scanner: ArgumentScanner = field(default_factory=ArgumentScanner)
+
+    def feed(self, text: str) -> None:
+        """Take the next piece."""
+        self.pieces.append(text)
+        self.scanner.feed(text)
+
+    @property
+    def text(self) -> str:
+        """What has come so far."""
+        return ''.join(self.pieces)
+
+    def verdict(self, call: OpenCall) -> Literal['undecided', 'same', 'other', 'tail']:
+        """Whether this is the call sent again, another call, or text that cannot begin any arguments."""
+        if self.scanner.state is ArgumentState.OTHER:
+            return 'tail'
+        if self.scanner.state is not ArgumentState.CLOSED:
+            return 'undecided'
+        decoded = decode_twice(self.text)
+        call.examined += len(self.text) + call.length
+        return 'same' if decoded is not None and decoded == decode_object(call.raw_arguments) else 'other'
+
+    def is_cut_copy(self, call: OpenCall) -> bool:
+        """Whether it is no more than the beginning of the same call sent again, with the stream at its end."""
+        text = self.text.strip()
+        return call.raw_arguments.startswith(text) or json.dumps(call.raw_arguments).startswith(text)
+
+
+@dataclass(slots=True)
+class OpenCall:
+    """One tool call while it arrives."""
+
+    index: int | None
+    """The provider's index, if it sent one."""
+
+    slot: int
+    """The index of the call in the corrected chunks, of its own for each call."""
+
+    id: str | None
+    chunk: int
+    """The chunk in which the call began, counted from 1: the stream position that errors name."""
+
+    name: str = ''
+    pieces: list[str] = field(default_factory=list[str])
+    length: int = 0
+    head: str = ''
+    """The first character of the arguments: only a piece that begins with it can be cumulative."""
+
+    scanner: ArgumentScanner = field(default_factory=ArgumentScanner)
+    examined: int = 0
+    """Characters looked at beside those that the scanner counts."""
+
+    plain: bool = False
+    """Whether the deltas of this call go on as they are."""
+
+    released: bool = False
+    """Whether the call has been passed on; before, everything is kept."""
+
+    announced: bool = False
+    """Whether all that is known of the call is an id on an index that another call had: it may come to nothing."""
+
+    placeholder: bool = False
+    """Whether the arguments came as an empty object, which some servers send before the real ones."""
+
+    cumulative: bool = False
+    """Whether each piece holds all that came before it."""
+
+    doubt: list[str] = field(default_factory=list[str])
+    """Pieces that are either cumulative or go on with an object that begins in the same way."""
+
+    again: Again | None = None
+    """What came after the arguments were whole."""
+
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Fields of the deltas that are kept back, such as Gemini's thought signature."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the arguments are whole."""
+        return self.scanner.state is ArgumentState.CLOSED and not self.doubt
+
+    @property
+    def raw_arguments(self) -> str:
+        """The arguments as they came."""
+        if len(self.pieces) > 1:
+            self.pieces = [''.join(self.pieces)]
+        return self.pieces[0] if self.pieces else ''
+
+    def append(self, text: str) -> None:
+        """Take text that certainly goes on with the arguments."""
+        if text:
+            if not self.length:
+                self.head = text[0]
+            self.pieces.append(text)
+            self.length += len(text)
+            self.scanner.feed(text)
+
+    def grow(self, text: str) -> list[str]:
+        """Take a piece of arguments that are not whole yet.
+
+        Returns:
+            What goes on to the receiver, piece by piece; nothing while it is in doubt.
+        """
+        if self.doubt:
+            if text:
+                self.doubt.append(text)
+            return self._go_on() if len(self.doubt) > _MOST_DOUBTS else []
+        if not self._repeats(text):
+            self.append(text)
+            return [text]
+        if self.cumulative or not self._can_go_on(self.raw_arguments, text):
+            return [self._take_cumulative(text)]
+        self.doubt.append(text)
+        self.plain = False
+        return []
+
+    def decide(self, text: str) -> list[str]:
+        """End the doubt if the next piece of the arguments, which `grow` takes then, leaves one reading only.
+
+        Returns:
+            What goes on to the receiver, piece by piece.
+        """
+        if not self.doubt or not text:
+            return []
+        last = self.doubt[-1]
+        repeats = text.startswith(last)
+        whole = self._state_of(self.raw_arguments, *self.doubt) is ArgumentState.CLOSED
+        goes_on = (whole and not repeats) or self._can_go_on(self.raw_arguments, *self.doubt, text)
+        if not goes_on:
+            return [self._take_cumulative(last)]
+        return [] if repeats else self._go_on()
+
+    def settle(self) -> list[str]:
+        """End the doubt, for nothing more comes: cumulative if the last piece is whole, since going on would be a cut.
+
+        Returns:
+            What goes on to the receiver, piece by piece.
+        """
+        if not self.doubt:
+            return []
+        whole = self._state_of(self.doubt[-1]) is ArgumentState.CLOSED
+        return [self._take_cumulative(self.doubt[-1])] if whole else self._go_on()
+
+    def _repeats(self, text: str) -> bool:
+        if not self.length or len(text) < self.length or text[0] != self.head:
+            return False
+        self.examined += len(text)
+        return text.startswith(self.raw_arguments)
+
+    def _state_of(self, *pieces: str) -> ArgumentState:
+        scanner = ArgumentScanner()
+        for piece in pieces:
+            scanner.feed(piece)
+        self.examined += scanner.examined
+        return scanner.state
+
+    def _can_go_on(self, *pieces: str) -> bool:
+        text = ''.join(pieces)
+        self.examined += len(text)
+        return continues_json(text)
+
+    def _take_cumulative(self, text: str) -> str:
+        added = text[self.length :]
+        self.doubt.clear()
+        self.cumulative = True
+        self.plain = False
+        self.append(added)
+        return added
+
+    def _go_on(self) -> list[str]:
+        pieces = list(self.doubt)
+        self.doubt.clear()
+        for piece in pieces:
+            self.append(piece)
+        return pieces
+
+    def outcome(self, finish_reason: str | None) -> CallOutcome:
+        """What became of the call.
+
+        Args:
+            finish_reason: The provider's word; without one, a call that has no arguments at all counts as cut.
+        """
+        raw = self.raw_arguments
+        state = self.scanner.state
+        if state is ArgumentState.EMPTY:
+            if self.placeholder:
+                return CallOutcome('{}', {}, cut=False)
+            finished = bool(finish_reason) and finish_reason not in ABORTED
+            return CallOutcome(raw, {} if finished else None, cut=not finished)
+        return CallOutcome(raw, decode_object(raw), cut=state is ArgumentState.OPEN)

@@ -1,0 +1,209 @@
+"""The stream items of a server's chunks, without an agent."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from openai.types.chat import ChatCompletionChunk
+from openai.types.chat.chat_completion_chunk import ChoiceDelta
+from pydantic_ai.exceptions import UserError
+
+from ..errors import StreamError
+from .corrector import ChunkCorrector, Corrected
+from .ending import nameless_call_error
+from .items import StreamItem, ToolCallEvent
+from .open_call import OpenCall
+from .server_errors import server_message
+
+__all__ = ('ChatStreamParser',)
+
+
+class ChatStreamParser:
+    """Reads the chunks of one stream as typed items, whatever the server is.
+
+    ```python
+    parser = ChatStreamParser(tool_names={'get_weather'})
+    for chunk in chunks:
+        for item in parser.feed(chunk):
+            ...
+    for item in parser.flush():
+        ...
+    ```
+
+    The items do not depend on where the server cut the stream, but for the lengths of neighbouring deltas. Each call
+    comes once: at a finish reason if its arguments are whole by then, else at `flush()`. `usage` and `finish` come
+    once, at `flush()`, because some servers send a finish reason with every chunk.
+
+    Args:
+        tool_names: The tools that the request declared; they settle how the pieces of a name come together.
+        text_event_tag: The name of the tag around name-only events in the text; `None` for none.
+        thinking_tags: The tags around thoughts in the text.
+        thinking_starts_open: Whether the text begins inside a thought, because the chat template holds the opening
+            tag.
+        thinking_field: The field of the thoughts, if it is neither `reasoning` nor `reasoning_content`.
+
+    Raises:
+        OptionError: If `text_event_tag` is not the name of a tag.
+    """
+
+    def __init__(
+        self,
+        *,
+        tool_names: Collection[str] = (),
+        text_event_tag: str | None = None,
+        thinking_tags: tuple[str, str] = ('<think>', '</think>'),
+        thinking_starts_open: bool = False,
+        thinking_field: str | None = None,
+    ) -> None:
+        self._corrector = ChunkCorrector(
+            frozenset(tool_names),
+            thinking_tags=thinking_tags,
+            thinking_starts_open=thinking_starts_open,
+            thinking_field=thinking_field,
+            text_event_tag=text_event_tag,
+        )
+        self._open_tag, self._close_tag = thinking_tags
+        self._reasoning_fields = [name for name in (thinking_field, 'reasoning', 'reasoning_content') if name]
+        self._in_thought = False
+        self._usage: Any = None
+        self._emitted = 0
+        self._failed = False
+        self._flushed = False
+
+    @property
+    def characters_examined(self) -> int:
+        """Characters of text and arguments looked at so far: a constant number of times those that came."""
+        return self._corrector.characters_examined
+
+    def feed(self, chunk: ChatCompletionChunk | Mapping[str, Any]) -> list[StreamItem]:
+        """Take the next chunk.
+
+        Args:
+            chunk: A chunk of the OpenAI SDK, or the decoded JSON of one.
+
+        Returns:
+            The items that are certain by now; none after an error.
+
+        Raises:
+            StreamError: If the chunk is an error of the server, or cannot be read. Nothing more comes after it.
+            UserError: If the stream has been flushed.
+        """
+        if self._failed:
+            return []
+        if self._flushed:
+            raise UserError('`feed()` was called after `flush()`: use a new `ChatStreamParser` for each stream.')
+        try:
+            return self._feed(self._as_chunk(chunk))
+        except StreamError:
+            self._failed = True
+            raise
+
+    def flush(self) -> Iterator[StreamItem]:
+        """End the stream.
+
+        Returns:
+            The items that waited, the usage and the finish; nothing the second time, and nothing after an error.
+
+        Raises:
+            StreamError: While iterating, after the other items: if a call never got a name.
+        """
+        if self._failed or self._flushed:
+            return iter(())
+        self._flushed = True
+        items = list(self._read(self._corrector.flush()))
+        calls = self._corrector.calls.calls
+        items += self._take_calls(calls, all_of_them=True)
+        if self._usage is not None:
+            items.append(StreamItem.usage(self._usage))
+        items.append(self._finish(calls))
+        nameless = [nameless_call_error(call, n) for n, call in enumerate(calls, start=1) if not call.name]
+        return _then_raise(items, nameless)
+
+    def _as_chunk(self, chunk: ChatCompletionChunk | Mapping[str, Any]) -> ChatCompletionChunk:
+        number = self._corrector.chunks + 1
+        if isinstance(chunk, ChatCompletionChunk):
+            error = None if chunk.choices else (chunk.model_extra or {}).get('error')
+        elif isinstance(chunk, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            error = chunk.get('error')
+        else:
+            raise StreamError(f'Chunk {number} of the stream is no JSON object but {type(chunk).__name__}.')
+        if error:
+            raise StreamError(f'The server reported an error in chunk {number} of the stream: {server_message(error)}')
+        return chunk if isinstance(chunk, ChatCompletionChunk) else ChatCompletionChunk.construct(**chunk)
+
+    def _feed(self, chunk: ChatCompletionChunk) -> list[StreamItem]:
+        finish_reason_before = self._corrector.finish_reason
+        self._corrector.finish_reason = None
+        items = list(self._read(self._corrector.feed(chunk)))
+        if chunk.usage is not None:
+            self._usage = chunk.usage
+        if self._corrector.finish_reason:
+            items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
+        else:
+            self._corrector.finish_reason = finish_reason_before
+        return items
+
+    def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
+        for one in corrected:
+            if isinstance(one, ToolCallEvent):
+                yield StreamItem.text_event(one)
+            elif one.choices and isinstance(delta := one.choices[0].delta, ChoiceDelta):  # pyright: ignore[reportUnnecessaryIsInstance]
+                yield from self._read_delta(delta)
+
+    def _read_delta(self, delta: ChoiceDelta) -> Iterator[StreamItem]:
+        for name in self._reasoning_fields:
+            if reasoning := getattr(delta, name, None):
+                if not isinstance(reasoning, str):
+                    raise StreamError(
+                        f'Chunk {self._corrector.chunks} of the stream cannot be read: `{name}` is '
+                        f'{type(reasoning).__name__}.'
+                    )
+                yield StreamItem.reasoning_delta(reasoning, name)
+                break
+        content = delta.content
+        if content:
+            if content == (self._close_tag if self._in_thought else self._open_tag):
+                self._in_thought = not self._in_thought
+            elif self._in_thought:
+                yield StreamItem.reasoning_delta(content, 'content')
+            else:
+                yield StreamItem.message_delta(content)
+        if delta.refusal:
+            yield StreamItem.message_delta(delta.refusal)
+
+    def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:
+        """The calls not given yet, in order; up to the first that may still change unless it is the end."""
+        while self._emitted < len(calls):
+            call = calls[self._emitted]
+            if not all_of_them and not (call.closed and call.name and call.again is None):
+                return
+            self._emitted += 1
+            if call.name:
+                outcome = call.outcome(self._corrector.finish_reason)
+                yield StreamItem.provider_tool_call(
+                    ToolCallEvent(
+                        call.name,
+                        id=call.id,
+                        index=call.index,
+                        raw_arguments=outcome.raw_arguments,
+                        arguments=outcome.arguments,
+                        complete=outcome.complete,
+                    )
+                )
+
+    def _finish(self, calls: Sequence[OpenCall]) -> StreamItem:
+        provider = self._corrector.finish_reason
+        reason = provider
+        if provider in (None, 'stop') and calls:
+            cut = any(call.outcome(provider).cut or not call.name for call in calls)
+            reason = provider if cut else 'tool_calls'
+        elif provider is None and self._corrector.chunks:
+            reason = 'stop'
+        return StreamItem.finish(reason, provider_finish_reason=provider)
+
+
+def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:
+    yield from items
+    for error in errors:
+        raise error

@@ -1,0 +1,119 @@
+"""Corrected chunks on their way into pydantic-ai's own mapping of a stream."""
+
+from __future__ import annotations as _annotations
+
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from openai import APIError
+from openai.types.chat import ChatCompletionChunk
+from pydantic_ai.messages import FinishReason
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.openai import OpenAIStreamedResponse
+from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
+from typing_extensions import override
+
+from .corrector import ChunkCorrector, Corrected
+from .ending import check_calls
+from .items import ToolCallEvent
+from .server_errors import in_server_words
+
+__all__ = ('CorrectedStreamedResponse', 'declared_tool_names', 'make_corrector')
+
+
+def declared_tool_names(parameters: ModelRequestParameters) -> frozenset[str]:
+    """The names of the tools that a request declares."""
+    return frozenset(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
+
+
+def make_corrector(profile: ModelProfile, parameters: ModelRequestParameters) -> ChunkCorrector:
+    """The corrector for the answer to one request."""
+    options = cast('dict[str, Any]', profile)
+    return ChunkCorrector(
+        declared_tool_names(parameters),
+        thinking_tags=options.get('thinking_tags', DEFAULT_THINKING_TAGS),
+        thinking_starts_open=options.get('openai_chat_thinking_starts_open', False),
+        thinking_field=options.get('openai_chat_thinking_field'),
+        text_event_tag=options.get('openai_chat_text_event_tag'),
+        text_events=options.get('openai_chat_text_events', 'report'),
+    )
+
+
+@dataclass
+class CorrectedStreamedResponse(OpenAIStreamedResponse):
+    """A streamed response whose chunks are corrected before pydantic-ai maps them.
+
+    Parts, events and details stay pydantic-ai's own; with a well-formed stream they are the same one for one.
+    """
+
+    _corrector: ChunkCorrector | None = field(default=None, init=False)
+
+    @override
+    def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
+        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self.model_request_parameters)
+        return _CorrectedChunks(self._response, self._corrector, self._report_event, self._end)
+
+    @override
+    def _missing_finish_reason(self) -> FinishReason:
+        return 'tool_call' if self._corrector and self._corrector.calls_came else super()._missing_finish_reason()
+
+    def _report_event(self, event: ToolCallEvent) -> None:
+        details = self.provider_details or {}
+        self.provider_details = {**details, 'text_events': [*details.get('text_events', ()), event.name]}
+
+    def _end(self, corrector: ChunkCorrector) -> None:
+        if self.cancelled:
+            return
+        check_calls(corrector)
+        if self.finish_reason == 'stop' and corrector.calls_came:
+            # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
+            # https://github.com/openvinotoolkit/model_server/issues/3927
+            self.finish_reason = 'tool_call'
+
+
+class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
+    """An iterator and no generator, so that an abandoned stream leaves none for the event loop to finalize."""
+
+    def __init__(
+        self,
+        source: AsyncIterable[ChatCompletionChunk],
+        corrector: ChunkCorrector,
+        on_event: Callable[[ToolCallEvent], None],
+        on_end: Callable[[ChunkCorrector], None],
+    ) -> None:
+        self._source = aiter(source)
+        self._corrector = corrector
+        self._on_event = on_event
+        self._on_end = on_end
+        self._ready = deque[Corrected]()
+        self._flushed = False
+        self._ended = False
+
+    @override
+    async def __anext__(self) -> ChatCompletionChunk:
+        while True:
+            while self._ready:
+                item = self._ready.popleft()
+                if isinstance(item, ToolCallEvent):
+                    self._on_event(item)
+                else:
+                    return item
+            if self._flushed:
+                if not self._ended:
+                    self._ended = True
+                    self._on_end(self._corrector)
+                raise StopAsyncIteration
+            try:
+                chunk = await anext(self._source)
+            except StopAsyncIteration:
+                self._flushed = True
+                self._ready.extend(self._corrector.flush())
+                continue
+            except APIError as error:
+                raise in_server_words(error) from error.__cause__
+            corrected = self._corrector.feed(chunk)
+            if len(corrected) == 1 and corrected[0] is chunk:
+                return chunk
+            self._ready.extend(corrected)

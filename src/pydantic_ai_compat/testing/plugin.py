@@ -1,0 +1,116 @@
+"""The pytest plugin: a fixture that answers a model's requests with recorded payloads."""
+
+from __future__ import annotations as _annotations
+
+import importlib.util
+import itertools
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import pytest
+
+from .recording import Recording
+
+if TYPE_CHECKING:
+    import httpx
+    import respx
+    from pydantic_ai.models.openai import OpenAIChatModel
+
+__all__ = ('RecordedOpenAI', 'recorded_openai')
+
+Cut = Literal['whole', 'bytes'] | Sequence[int]
+"""Where a body is cut: nowhere, after each byte, or at byte positions."""
+
+
+class RecordedOpenAI:
+    """Answers requests with recordings; what the fixture `recorded_openai` gives.
+
+    Calling it gives a model whose requests the recordings answer, in order.
+    """
+
+    def __init__(self, router: respx.Router, folder: Path) -> None:
+        self._router = router
+        self._folder = folder
+        self._hosts = 0
+        self.requests: list[dict[str, Any]] = []
+        """The JSON bodies that were sent, in order."""
+
+        self.headers: list[Mapping[str, str]] = []
+        """The headers that were sent, in order."""
+
+    def __call__(
+        self,
+        *paths: str | Path | Recording,
+        cut: Cut = 'whole',
+        model_name: str = 'recorded',
+        model_class: type[OpenAIChatModel] | None = None,
+        **options: Any,
+    ) -> OpenAIChatModel:
+        """Make a model that is answered by recordings.
+
+        Args:
+            *paths: The recordings, one for each request: files relative to the test's own folder, or absolute.
+            cut: Where the body of each answer is cut on its way: `'whole'`, `'bytes'` for each byte on its own, or
+                byte positions.
+            model_name: The name of the model.
+            model_class: The class of the model; by default `OpenAICompatibleModel`.
+            **options: Options of the model.
+
+        Raises:
+            FileNotFoundError: If there is no such file.
+            ValueError: If it is no recording.
+        """
+        import httpx
+        import httpx2
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        if model_class is None:
+            from ..model import OpenAICompatibleModel
+
+            model_class = OpenAICompatibleModel
+        recordings = [path if isinstance(path, Recording) else Recording.load(self._folder / path) for path in paths]
+        self._hosts += 1
+        base_url = f'http://recorded-{self._hosts}.test/v1'
+        answers = iter(recordings)
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            self.requests.append(json.loads(request.content))
+            self.headers.append(dict(request.headers))
+            recording = next(answers, None)
+            if recording is None:
+                raise AssertionError(
+                    f'request {len(self.requests)} has no recording: `recorded_openai` was given {len(recordings)}'
+                )
+            return httpx.Response(
+                recording.status,
+                headers={'content-type': recording.content_type},
+                content=_pieces(recording.body, cut),
+            )
+
+        self._router.post(f'{base_url}/chat/completions').mock(side_effect=answer)
+        # No request leaves the process, so the certificates of the system need not be read for each test.
+        client = httpx2.AsyncClient(verify=False)
+        provider = OpenAICompatibleProvider('recorded', base_url=base_url, api_key='recorded', http_client=client)
+        return model_class(model_name, provider=cast(Any, provider), **options)
+
+
+async def _pieces(body: bytes, cut: Cut) -> AsyncIterator[bytes]:
+    if cut == 'whole':
+        places: Sequence[int] = ()
+    elif cut == 'bytes':
+        places = range(1, len(body))
+    else:
+        places = sorted(set(cut))
+    bounds = [0, *(place for place in places if 0 < place < len(body)), len(body)]
+    for start, end in itertools.pairwise(bounds):
+        yield body[start:end]
+
+
+@pytest.fixture
+def recorded_openai(request: pytest.FixtureRequest) -> RecordedOpenAI:
+    """Answer a model's requests with recorded payloads; see `RecordedOpenAI`."""
+    if importlib.util.find_spec('pytest_httpx2') is None:
+        pytest.fail('`recorded_openai` needs pytest-httpx2: pip install "pydantic-ai-compat[testing]"', pytrace=False)
+    return RecordedOpenAI(request.getfixturevalue('httpx2_mock'), request.path.parent)

@@ -1,0 +1,195 @@
+from __future__ import annotations as _annotations
+
+import json
+from typing import Any
+
+import pytest
+from history.wire import assistant, call, calls, result, system, user
+
+from pydantic_ai_compat.errors import HistoryError
+from pydantic_ai_compat.history import (
+    POLICIES,
+    HistoryFault,
+    HistoryPolicy,
+    check_history,
+    describe_faults,
+    repair_history,
+)
+
+NO_PAIRS = HistoryPolicy('no-pairs', frozenset({'H08', 'H10', 'H14', 'H18'}))
+
+
+def test_each_fault_says_where_and_what() -> None:
+    faults = check_history([user(), result('c9'), calls('c1', 'c2'), result('c1'), user(), result('c1')])
+    assert faults == [
+        HistoryFault('H04', 1, 'c9', "the result for 'c9' answers no call of the turn before it"),
+        HistoryFault('H01', 2, 'c2', "the call 'c2' has no result"),
+        HistoryFault('H05', 5, 'c1', "the call 'c1' has a result already"),
+    ]
+    assert str(faults[0]) == "H04 at messages[1]: the result for 'c9' answers no call of the turn before it"
+
+
+def test_many_faults_are_described_in_a_few_lines() -> None:
+    faults = check_history([result(f'c{number}') for number in range(25)])
+    assert describe_faults(faults, 2).splitlines() == [
+        "  H04 at messages[0]: the result for 'c0' answers no call of the turn before it",
+        "  H04 at messages[1]: the result for 'c1' answers no call of the turn before it",
+        '  and 23 more',
+    ]
+
+
+@pytest.mark.parametrize(
+    ('element', 'found'),
+    [
+        ('text', 'found str'),
+        (None, 'found NoneType'),
+        (['role'], 'found list'),
+        ({}, 'found an object with the role None'),
+        ({'role': None}, 'found an object with the role None'),
+        ({'role': 5, 'content': 'x'}, 'found an object with the role 5'),
+        ({'role': ['user']}, r"found an object with the role \['user'\]"),
+    ],
+)
+@pytest.mark.parametrize('function', [check_history, repair_history])
+def test_something_that_is_no_message_is_refused_with_its_position(function: Any, element: Any, found: str) -> None:
+    with pytest.raises(
+        HistoryError, match=rf'messages\[1\] is not a message: expected an object with a `role`, {found}'
+    ):
+        function([user(), element])
+
+
+def test_a_role_that_nobody_knows_is_left_to_the_server() -> None:
+    """A kind of message that is added to the API later must still get through."""
+    messages = [user(), {'role': 'critic', 'content': 'x'}]
+    assert repair_history(messages).messages is messages
+
+
+def test_several_results_for_one_call_stand_together_where_they_are_allowed() -> None:
+    policy = POLICIES['llamacpp']
+    good = [user(), calls('c1', 'c2'), result('c1', 'x'), result('c1', 'y'), result('c2')]
+    assert check_history(good, policy) == []
+    apart = [user(), calls('c1', 'c2'), result('c1', 'x'), result('c2'), result('c1', 'y')]
+    assert [(fault.rule, fault.index) for fault in check_history(apart, policy)] == [('H03', 4)]
+    assert repair_history(apart, policy).messages == good
+    late = [user(), calls('c1'), result('c1', 'x'), user(), result('c1', 'y')]
+    assert [(fault.rule, fault.index) for fault in check_history(late, policy)] == [('H02', 4)]
+    assert repair_history(late, policy).messages == [*late[:3], late[4], late[3]]
+
+
+def test_a_result_that_comes_after_the_next_turn_goes_back_to_its_call() -> None:
+    """A deferred result is real; only a result that stands before its call may be of another."""
+    messages = [user(), calls('c1'), assistant('working on it'), result('c1'), user()]
+    assert repair_history(messages).messages == [user(), calls('c1'), result('c1'), assistant('working on it'), user()]
+
+
+def test_a_result_before_its_call_never_answers_it() -> None:
+    """An id that is used twice would turn a cancelled call into a success."""
+    made = repair_history([user(), result('c1', 'old'), calls('c1'), user()]).messages
+    assert 'interrupted' in made[2]['content']
+
+
+def test_the_call_of_a_custom_tool_is_left_alone() -> None:
+    custom = {'id': 'c1', 'type': 'custom', 'custom': {'name': 'sql', 'input': 'select 1'}}
+    messages = [user(), assistant(None, tool_calls=[custom]), result()]
+    assert check_history(messages, 'openai') == []
+    as_text = repair_history(messages, 'no-tool-role').messages
+    assert as_text[1]['content'] == 'Tool call c1: sql(select 1)'
+
+
+def test_a_policy_without_pairs_leaves_calls_and_results_where_they_are() -> None:
+    odd: list[Any] = [
+        user(),
+        assistant('a', tool_calls='c1'),
+        assistant('a', tool_calls=[None, {'id': 'c1'}, call('c1', '{"a"', 'a.b')]),
+        user(),
+        result(None),
+    ]
+    assert [fault.rule for fault in check_history(odd, NO_PAIRS)] == ['H08', 'H10']
+    made = repair_history(odd, NO_PAIRS).messages
+    assert made == [*odd[:2], assistant('a', tool_calls=[None, {'id': 'c1'}, call('c1', '{}', 'a_b')]), *odd[3:]]
+
+
+def test_an_id_without_a_value_or_a_key_that_is_null_is_no_fault_where_it_does_not_matter() -> None:
+    messages = [user(), assistant('a', tool_calls=None), assistant(None, refusal='no')]
+    assert check_history(messages) == []
+
+
+def test_arguments_that_hosts_refuse_are_found() -> None:
+    """`NaN` is no JSON to a strict parser; 300 levels are too deep for some; a lone surrogate is no text."""
+    for arguments in ('{"a": NaN}', '[]', '1', '"{}"', 'null', '{"a":1}{"b":2}', '{"a":1', '\ud800', '{"a":' * 300):
+        faults = check_history([user(), calls(call('c1', arguments)), result()])
+        assert [fault.rule for fault in faults] == ['H08'], arguments
+    for arguments in ('{}', ' {"a": "😀"} ', '{"a": 1e3, "a": 2}', json.dumps({'a': 'x' * 100_000})):
+        assert check_history([user(), calls(call('c1', arguments)), result()]) == []
+
+
+def test_arguments_as_an_object_that_json_does_not_know_become_empty() -> None:
+    for arguments in ({'a': {1, 2}}, {'a': float('nan')}):
+        made = repair_history([user(), calls(call('c1', arguments))]).messages
+        assert made[1]['tool_calls'][0]['function']['arguments'] == '{}'
+        assert 'was not run' in made[2]['content']
+
+
+class CountingList(list[Any]):
+    """Counts how often an element is looked at."""
+
+    def __init__(self, *elements: Any) -> None:
+        super().__init__(*elements)
+        self.visits = 0
+
+    def __iter__(self) -> Any:
+        for element in super().__iter__():
+            self.visits += 1
+            yield element
+
+
+def test_each_message_is_visited_once() -> None:
+    turn = [user(), calls('c1', 'c2'), result('c1'), result('c2'), assistant()]
+    for policy in POLICIES:
+        messages = CountingList(turn * 20)
+        check_history(messages, policy)
+        assert messages.visits == len(messages)
+
+
+class CountedId(str):
+    """An id that counts how often it is compared, over all ids."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedId.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize('policy', ['standard', 'ollama', 'kimi', 'llamacpp'])
+@pytest.mark.parametrize('shape', ['reversed', 'same', 'unanswered', 'doubled'])
+def test_one_huge_turn_costs_in_proportion_to_its_calls(policy: str, shape: str) -> None:
+    """10,000 comparisons of ids would be enough for 1,000 calls only if each is compared a bounded number of times."""
+    number = 1000
+    ids = [CountedId('c' if shape == 'same' else f'c{place}') for place in range(number)]
+    answers = {'reversed': ids[::-1], 'same': ids, 'unanswered': [], 'doubled': [*ids, *ids]}[shape]
+    messages = [user(), calls(*(call(call_id) for call_id in ids)), *(result(call_id) for call_id in answers)]
+    CountedId.compared = 0
+    made = repair_history(messages, policy).messages
+    assert CountedId.compared < 40 * number
+    assert check_history(made, policy) == []
+
+
+def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times() -> None:
+    """Joined one after the other, 2,000 messages would copy the text of the first 2,000 times."""
+    messages = [user('x' * 1000) for _ in range(2000)]
+    made = repair_history(messages, 'alternating').messages
+    assert made == [user('\n\n'.join(['x' * 1000] * 2000))]
+
+
+def test_system_messages_keep_their_order_wherever_they_come_from() -> None:
+    messages = [system('1'), user(), system('2'), assistant(), system('3')]
+    assert repair_history(messages, 'mistral+H21').messages == [
+        system('1\n\n2\n\n3'),
+        user(),
+        assistant(),
+        user('Continue.'),
+    ]

@@ -1,0 +1,85 @@
+"""What holds for any list of wire messages under any policy."""
+
+from __future__ import annotations as _annotations
+
+import copy
+import itertools
+from typing import Any
+
+from history.strategies import broken_histories, healthy_histories, policies
+from hypothesis import assume, example, given, settings
+
+from pydantic_ai_compat.history import HistoryPolicy, check_history, get_policy, repair_history
+
+Messages = list[dict[str, Any]]
+
+
+def valid_pairs(messages: Messages) -> list[tuple[str, str, str]]:
+    """Each call that was answered at once, in order and once, with an id that no other call has.
+
+    Told apart by name, arguments and result, as an id may be mapped.
+    """
+    all_calls: list[Any] = [call for message in messages for call in calls_of(message)]
+    ids = [call.get('id') for call in all_calls]
+    answers = [message.get('tool_call_id') for message in messages if message['role'] == 'tool']
+    pairs: list[tuple[str, str, str]] = []
+    for place, message in enumerate(messages):
+        calls = calls_of(message)
+        for call, answer in zip(calls, messages[place + 1 : place + 1 + len(calls)], strict=False):
+            call_id, function = call.get('id'), call.get('function', {})
+            if (
+                answer['role'] == 'tool'
+                and answer.get('tool_call_id') == call_id
+                and ids.count(call_id) == answers.count(call_id) == 1
+                and str(function.get('arguments')).startswith('{"n"')
+            ):
+                pairs.append((function['name'], function['arguments'], answer['content']))
+    return pairs
+
+
+def calls_of(message: dict[str, Any]) -> list[Any]:
+    """The calls of an assistant message that are objects, up to the first that is none."""
+    calls: list[Any] = message.get('tool_calls') or [] if message['role'] == 'assistant' else []
+    return list(itertools.takewhile(lambda call: isinstance(call, dict), calls))
+
+
+@settings(max_examples=600, deadline=None)
+@given(broken_histories(), policies)
+@example([{'role': 'assistant', 'content': None, 'tool_calls': [{'id': 'c1'}] * 3}], get_policy('standard'))
+def test_a_repaired_history_is_valid_and_is_not_repaired_again(messages: Messages, policy: HistoryPolicy) -> None:
+    before = copy.deepcopy(messages)
+    result = repair_history(messages, policy)
+    assert messages == before
+    assert check_history(result.messages, policy) == []
+    again = repair_history(result.messages, policy)
+    assert again.messages is result.messages
+    assert (result.messages is messages) == (not result.faults)
+    assert bool(result.repairs) == bool(result.faults)
+
+
+@settings(max_examples=300, deadline=None)
+@given(broken_histories(), policies.filter(lambda policy: 'H27' not in policy.rules))
+def test_every_valid_pair_is_still_there(messages: Messages, policy: HistoryPolicy) -> None:
+    remaining = valid_pairs([dict(message) for message in repair_history(messages, policy).messages])
+    for pair in valid_pairs(messages):
+        assert pair in remaining
+
+
+@settings(max_examples=200, deadline=None)
+@given(healthy_histories())
+def test_a_healthy_history_is_sent_as_it_is(messages: Messages) -> None:
+    assert repair_history(messages).messages is messages
+
+
+@settings(max_examples=300, deadline=None)
+@given(broken_histories(), policies.filter(lambda policy: 'H26' not in policy.rules))
+def test_a_longer_history_is_repaired_to_one_that_begins_with_the_shorter(
+    messages: Messages, policy: HistoryPolicy
+) -> None:
+    """A provider's prompt cache holds the prefix of the former request."""
+    assume(any(message['role'] == 'user' for message in messages))
+    former = list(repair_history(messages, policy).messages)
+    role = 'user' if former and former[-1]['role'] == 'assistant' else 'assistant'
+    latter = repair_history([*messages, {'role': role, 'content': 'next'}], policy).messages
+    if former and former[-1]['role'] in ('user', 'assistant', 'tool'):
+        assert latter[: len(former)] == former

@@ -1,0 +1,139 @@
+"""Streams for tests: chunks, what a parser makes of them, and what a model makes of them."""
+
+from __future__ import annotations as _annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx2
+from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
+from pydantic_ai.messages import ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.tools import ToolDefinition
+
+from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+
+HERE = Path(__file__).parent
+TOOLS = ('t', 'f', 'g', 'get_x', 'get_weather', 'get_time')
+
+
+def chunk(finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
+    """A chunk with one choice, as decoded JSON."""
+    return {
+        'id': 'cmpl-1',
+        'object': 'chat.completion.chunk',
+        'created': 1790000000,
+        'model': 'm',
+        'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish_reason}],
+    }
+
+
+def call(index: Any = 0, id: Any = None, name: Any = None, arguments: Any = None, **extra: Any) -> dict[str, Any]:
+    """One delta of a tool call; `...` leaves a field out."""
+    function = {key: value for key, value in {'name': name, 'arguments': arguments}.items() if value is not ...}
+    fields = {'index': index, 'id': id, 'type': 'function', 'function': function, **extra}
+    return {key: value for key, value in fields.items() if value is not ...}
+
+
+def calls_chunk(*calls: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
+    """A chunk with deltas of tool calls."""
+    return chunk(finish_reason, tool_calls=list(calls))
+
+
+def parse(chunks: Iterable[Any], **options: Any) -> list[StreamItem]:
+    """All items of a stream."""
+    parser = ChatStreamParser(**{'tool_names': TOOLS, **options})
+    items = [item for each in chunks for item in parser.feed(each)]
+    return [*items, *parser.flush()]
+
+
+def parsed_calls(chunks: Iterable[Any], **options: Any) -> list[tuple[str | None, str, str | None]]:
+    """The calls of a stream as id, name and raw arguments; each must be complete."""
+    events = [item.tool_call for item in parse(chunks, **options) if item.kind == 'provider_tool_call']
+    assert all(event is not None and event.complete for event in events), events
+    return [(event.id, event.name, event.raw_arguments) for event in events if event is not None]
+
+
+def joined(items: Iterable[StreamItem]) -> list[StreamItem]:
+    """The items with neighbouring deltas joined."""
+    out: list[StreamItem] = []
+    for item in items:
+        if out and item.kind == out[-1].kind == 'message_delta':
+            out[-1] = StreamItem.message_delta(out[-1].text + item.text)
+        elif out and item.kind == out[-1].kind == 'reasoning_delta' and item.field == out[-1].field:
+            out[-1] = StreamItem.reasoning_delta(out[-1].text + item.text, item.field or '')
+        else:
+            out.append(item)
+    return out
+
+
+def sse(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> str:
+    """The chunks as an event stream."""
+    body = ''.join(f'data: {json.dumps(each)}\n\n' for each in chunks)
+    return body + 'data: [DONE]\n\n' if done else body
+
+
+def stream_answer(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> httpx2.Response:
+    """A response whose body is an event stream."""
+    return httpx2.Response(200, text=sse(chunks, done=done), headers={'content-type': 'text/event-stream'})
+
+
+class Streamed(NamedTuple):
+    """What came of a streamed request."""
+
+    response: ModelResponse
+    events: list[ModelResponseStreamEvent]
+    error: Exception | None
+
+
+def parameters(*names: str) -> ModelRequestParameters:
+    """Request parameters that declare tools."""
+    return ModelRequestParameters(function_tools=[ToolDefinition(name=name) for name in names or TOOLS])
+
+
+async def streamed(model: Model, *names: str) -> Streamed:
+    """Make a streamed request and read it to its end, or to its error."""
+    events: list[ModelResponseStreamEvent] = []
+    error: Exception | None = None
+    request = [ModelRequest(parts=[UserPromptPart('hi')])]
+    async with model.request_stream(request, None, parameters(*names)) as response:
+        try:
+            async for event in response:
+                events.append(event)
+        except (ModelAPIError, UnexpectedModelBehavior) as caught:
+            error = caught
+    return Streamed(response.get(), events, error)
+
+
+async def plain(model: Model, *names: str) -> ModelResponse:
+    """Make a request that is not streamed."""
+    return await model.request([ModelRequest(parts=[UserPromptPart('hi')])], None, parameters(*names))
+
+
+def parts_of(response: ModelResponse) -> list[dict[str, Any]]:
+    """The parts in the notation of the field cases."""
+    parts: list[dict[str, Any]] = []
+    for part in response.parts:
+        if part.part_kind == 'tool-call':
+            parts.append({'tool': part.tool_name, 'args': part.args_as_dict(), 'id': part.tool_call_id})
+        elif part.part_kind == 'thinking':
+            parts.append({'think': part.content})
+        elif part.part_kind == 'text':
+            parts.append({'text': part.content})
+    return parts
+
+
+def parts_of_items(items: Sequence[StreamItem]) -> list[dict[str, Any]]:
+    """The items in the notation of the field cases: texts, thoughts and calls."""
+    parts: list[dict[str, Any]] = []
+    for item in joined(items):
+        if item.kind == 'message_delta':
+            parts.append({'text': item.text})
+        elif item.kind == 'reasoning_delta':
+            parts.append({'think': item.text})
+        elif item.kind == 'provider_tool_call':
+            assert isinstance(item.tool_call, ToolCallEvent)
+            parts.append({'tool': item.tool_call.name, 'args': item.tool_call.arguments, 'id': item.tool_call.id})
+    return parts
