@@ -122,5 +122,6 @@ def _choices_table(recommendation: Recommendation) -> Table:
     option = Column('option', no_wrap=True)
     table = Table(option, 'value', 'reason', title='recommended', title_justify='left')
     for choice in recommendation.choices:
-        table.add_row(choice.option, Text(str(choice.value)), Text(choice.reason))
+        value = f'{choice.value} (default)' if choice.is_default else str(choice.value)
+        table.add_row(choice.option, Text(value), Text(choice.reason))
     return table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ WireForm = Literal['text_parts', 'messages', 'text', 'json']
 
 _FORMS: tuple[WireForm, ...] = ('text_parts', 'messages', 'text', 'json')
 
+_LOST = ('repr', 'partial', 'repeated', 'dropped', 'garbled', 'raises')
+
 _CALL_CONTENTS: Mapping[str, Mapping[str, Any]] = {'null': {'content': None}, 'empty': {'content': ''}, 'omit': {}}
 
 
@@ -31,6 +33,8 @@ class Choice:
     option: str
     value: Any
     reason: str
+    is_default: bool = False
+    """Whether the option has this value anyway."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,9 @@ class Recommendation:
     form: WireForm
     """The form that is recommended."""
 
+    losses: Mapping[str, Mapping[Any, str]]
+    """By option and value, what the template is known to lose with it."""
+
     @property
     def delivery(self) -> Delivery:
         """How a list arrives in the form that is recommended."""
@@ -52,8 +59,8 @@ class Recommendation:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options as profile keys."""
-        return {choice.option: choice.value for choice in self.choices}
+        """The options as profile keys, without those whose default fits."""
+        return {choice.option: choice.value for choice in self.choices if not choice.is_default}
 
 
 def recommend(
@@ -62,6 +69,7 @@ def recommend(
     *,
     found: Abilities | None = None,
     caps: Mapping[str, bool] | None = None,
+    without: Collection[WireForm] = (),
 ) -> Recommendation:
     """The profile options that fit a template behind a server.
 
@@ -70,34 +78,39 @@ def recommend(
         server: A name of `SERVERS`.
         found: The template's abilities, if they are known already.
         caps: What llama.cpp's `/props` says about the template under `chat_template_caps`.
+        without: Forms of a list that the host refuses for reasons of its own.
 
     Raises:
         OptionError: There is no such server.
     """
-    return _Trial(template, server_named(server), found or abilities(template), caps).recommendation()
+    return _Trial(template, server_named(server), found or abilities(template), caps).recommendation(without)
 
 
 class _Trial:
     def __init__(self, template: ChatTemplate, server: Server, found: Abilities, caps: Mapping[str, bool] | None):
         self._server = server
         self._found = found
+        self._losses: dict[str, dict[Any, str]] = {}
         self._setting = found.setting or Setting()
         self._template = template
         if server.changes_lists and found.changes_lists:
             self._template = template.with_mutable_lists()
         self._formats: ContentFormats = content_formats(self._template, caps or template.caps)
 
-    def recommendation(self) -> Recommendation:
+    def recommendation(self, without: Collection[WireForm]) -> Recommendation:
         call_content = self._call_content()
         fields = _CALL_CONTENTS[call_content.value]
         deliveries: dict[WireForm, Delivery] = {form: self._delivery(form, fields) for form in _FORMS}
-        form = _best(deliveries)
+        form = _best({form: delivery for form, delivery in deliveries.items() if form not in without})
+        lost = {name: _problem(name, delivery) for name, delivery in deliveries.items() if delivery.arrival in _LOST}
+        self._losses['openai_chat_tool_return_list_format'] = lost
         choices = [*_list_choices(form, deliveries), call_content, *self._system(), *self._thinking(fields)]
         return Recommendation(
             self._server.name,
             tuple(choices),
             deliveries,
             form,
+            {option: losses for option, losses in self._losses.items() if losses},
         )
 
     def _prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
@@ -141,17 +154,22 @@ class _Trial:
 
     def _call_content(self) -> Choice:
         """The first of `null`, `empty` and `omit` that neither raises nor shows in the prompt."""
+        option = 'openai_chat_tool_call_content'
         baseline = self._words(self._turn(['Qresultq'], {'content': 'Qbesideq'}))
-        problems: dict[str, str] = {}
+        problems: dict[Any, str] = {}
         for value, fields in _CALL_CONTENTS.items():
             messages = self._turn(['Qresultq'], fields)
             works, problem = self._outcome(messages, 'Qresultq')
-            if works and self._words(messages) <= baseline:
-                others = [f'with `{other}` {why}' for other, why in problems.items()]
-                reason = '; '.join(['a turn of tool calls alone is rendered', *others])
-                return Choice('openai_chat_tool_call_content', value, reason)
-            problems[value] = problem or 'the prompt has the word None or null for it'
-        return Choice('openai_chat_tool_call_content', 'null', f'no value helps: {problems["null"]}')
+            if not works or self._words(messages) > baseline:
+                problems[value] = f'with `{value}` {problem or "the prompt has the word None or null for it"}'
+        self._losses[option] = problems
+        fitting = next((value for value in _CALL_CONTENTS if value not in problems), None)
+        if fitting is None:
+            return Choice(option, 'null', '; '.join(problems.values()), is_default=True)
+        # Why not the values before it.
+        passed = [problems[value] for value in list(_CALL_CONTENTS)[: list(_CALL_CONTENTS).index(fitting)]]
+        reason = '; '.join(['a turn of tool calls alone is rendered', *passed])
+        return Choice(option, fitting, reason, is_default=fitting == 'null')
 
     def _words(self, messages: Sequence[Mapping[str, Any]]) -> int:
         try:
@@ -168,13 +186,19 @@ class _Trial:
         if not works:
             if not self._outcome([user], 'Quserq')[0]:
                 return []
-            return [Choice('openai_system_prompt_role', 'user', f'a system message does not arrive: {problem}')]
+            reason = f'a system message does not arrive: {problem}'
+            self._losses['openai_system_prompt_role'] = {'system': reason}
+            return [Choice('openai_system_prompt_role', 'user', reason)]
         again, answer = {'role': 'user', 'content': 'Qagainq'}, {'role': 'assistant', 'content': 'Qanswerq'}
         several, problem = self._outcome([system, other, user], 'Qsysaq', 'Qsysbq')
         if several:
             several, problem = self._outcome([system, user, answer, other, again], 'Qsysbq')
-        reason = 'all system messages arrive' if several else f'a second system message does not arrive: {problem}'
-        return [Choice('openai_chat_supports_multiple_system_messages', several, reason)]
+        option = 'openai_chat_supports_multiple_system_messages'
+        if several:
+            return [Choice(option, True, 'all system messages arrive', is_default=True)]
+        reason = f'a second system message does not arrive: {problem}'
+        self._losses[option] = {True: reason}
+        return [Choice(option, False, reason)]
 
     def _thinking(self, fields: Mapping[str, Any]) -> list[Choice]:
         choices: list[Choice] = []
@@ -195,7 +219,7 @@ class _Trial:
 
 def _best(deliveries: Mapping[WireForm, Delivery]) -> WireForm:
     """Separate before joined, joined by a line end before joined otherwise, whole but escaped before pydantic-ai's."""
-    return max(_FORMS, key=lambda form: (_rank(form, deliveries[form]), -_FORMS.index(form)))
+    return max(deliveries, key=lambda form: (_rank(form, deliveries[form]), -_FORMS.index(form)))
 
 
 def _rank(form: WireForm, delivery: Delivery) -> int:
@@ -213,7 +237,7 @@ def _list_choices(form: WireForm, deliveries: Mapping[WireForm, Delivery]) -> li
     problems = [_problem(other, deliveries[other]) for other in _FORMS[:3] if other != form]
     if form == 'json':
         reason = '; '.join(['no form of a list arrives better than one string of JSON', *filter(None, problems)])
-        return [Choice('openai_chat_tool_return_as_list', False, reason)]
+        return [Choice('openai_chat_tool_return_as_list', False, reason, is_default=True)]
     said = {
         'separate': 'each item arrives between marks of its own',
         'joined': 'all items arrive, one after the other',
