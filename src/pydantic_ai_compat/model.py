@@ -175,8 +175,9 @@ class OpenAICompatibleModel(OpenAIChatModel):
         defaults = merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
         if self._template_options is None:
             return defaults
-        user = cast(ModelProfile, self._profile) if isinstance(self._profile, dict) else None
-        return merge_profile(defaults, self._template_options.options(merge_profile(defaults, user), self.base_url))
+        user = cast(Any, self._profile)
+        set_by_user = merge_profile(defaults, None if callable(user) else user)
+        return merge_profile(defaults, self._template_options.options(set_by_user, self.base_url))
 
     async def _use_template(self) -> None:
         """Before the first request: ask a server for its template, and take up what is recommended."""

@@ -24,7 +24,10 @@ _SHORT_TEXT = 64
 
 _MAX_INTEGER = 1 << MAX_INTEGER_BITS
 
-_REPR_GROWS = (list, tuple, dict, set, frozenset, Namespace)
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+
+_REPR_GROWS = (list, tuple, dict, set, frozenset, *_VIEWS, Namespace)
+"""What shows the values in it when it is printed, and compares them when it is compared."""
 
 
 def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,6 +45,8 @@ def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(value, GeneratorType) and name in _CONSUMING:
                 args = (*args[:first], all_of(cast('Iterable[Any]', value)), *args[first + 1 :])
             guard_arguments(name, args[first:], kwargs, budget)
+        if name == 'int':
+            return _grown(function(*args, **kwargs))
         return function(*args, **kwargs)
 
     return call

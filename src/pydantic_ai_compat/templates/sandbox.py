@@ -75,7 +75,6 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
-        current_budget().spend(len(source))
         return add_guards(tree)
 
     def getattr(self, obj: Any, attribute: str) -> Any:

@@ -204,7 +204,7 @@ class ChatTemplate:
                 'pass `limits=RenderLimits(source=...)` if this is a chat template.'
             )
         try:
-            return _compile(source, self.mutable_lists, self.limits)
+            return _compile(source, self.mutable_lists)
         except TEMPLATE_ERRORS as error:
             line = f', line {error.lineno}' if isinstance(error, jinja2.TemplateSyntaxError) else ''
             raise ChatTemplateError(f'{self.name}{line} is no chat template: {_words(error)}') from error
@@ -230,8 +230,9 @@ def _environment(mutable_lists: bool) -> ChatTemplateEnvironment:
 
 
 @functools.lru_cache(maxsize=64)
-def _compile(source: str, mutable_lists: bool, limits: RenderLimits) -> _Compiled:
-    budget = limits.budget()
+def _compile(source: str, mutable_lists: bool) -> _Compiled:
+    # Filters of constants are evaluated here; the length of the source bounds the rest.
+    budget = RenderLimits().budget()
     with spending(budget):
         template = _environment(mutable_lists).from_string(source)
     return _Compiled(template, budget.macro_costs, budget.template_cost)

@@ -1,0 +1,220 @@
+"""Rendering as transformers does; `test_transformers.py` compares with transformers itself."""
+
+from __future__ import annotations as _annotations
+
+from collections import UserString
+from enum import Enum
+from typing import Any
+
+import pytest
+from templates.conversation import SYSTEM, TOOLS, USER, sample, turn
+
+from pydantic_ai_compat.errors import ChatTemplateError
+from pydantic_ai_compat.templates import ChatTemplate, RenderLimits
+
+
+def rendered(source: str, *messages: dict[str, Any], **variables: Any) -> str:
+    return ChatTemplate(source).render(messages or [USER], **variables)
+
+
+def test_a_tool_turn_is_rendered_with_its_tools_and_the_start_of_the_answer() -> None:
+    """Written out by hand from the template."""
+    prompt = sample('chatml').render(turn('alpha', 'beta'), TOOLS)
+    assert prompt == (
+        '<|im_start|>system\nBe brief.\nTools:\n'
+        '{"type": "function", "function": {"name": "get_items", "description": "Finds <items> & \\"more\\": Äpfel", '
+        '"parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}'
+        '<|im_end|>\n<|im_start|>user\nWhich "fruit" <b>?<|im_end|>\n'
+        '<|im_start|>assistant\n<tool_call>\n{"name": "get_items", "arguments": {"query": "fruit"}}\n</tool_call>'
+        '<|im_end|>\n<|im_start|>user\n<tool_response>\nalpha\n</tool_response>\n<tool_response>\nbeta\n</tool_response>'
+        '<|im_end|>\n<|im_start|>assistant\n'
+    )
+    assert sample('chatml').render([USER], add_generation_prompt=False) == (
+        '<|im_start|>user\nWhich "fruit" <b>?<|im_end|>\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ('source', 'expected'),
+    [
+        ('{% if true %}\n  a\n  {% endif %}\nb', '  a\nb'),
+        ('{{ {"a": "<é>"} | tojson }}', '{"a": "<é>"}'),
+        ('{{ {"b": 1, "a": [1]} | tojson(indent=2, sort_keys=true) }}', '{\n  "a": [\n    1\n  ],\n  "b": 1\n}'),
+        ('{{ [1, 2] | tojson(indent="--") }}', '[\n--1,\n--2\n]'),
+        ('{{ "é" | tojson(ensure_ascii=true, separators=(",", ":")) }}', '"\\u00e9"'),
+        ('{% for i in [1, 2, 3] %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}', '13'),
+        ('{% for i in [1, 2, 3] %}{% if i == 2 %}{% break %}{% endif %}{{ i }}{% endfor %}', '1'),
+        ('{% generation %}a{{ 1 + 1 }}{% endgeneration %}b', 'a2b'),
+        ('{{ strftime_now("%%") }}', '%'),
+        ('{{ dict(a=1) }} {{ dict.fromkeys("ab") }}', "{'a': 1} {'a': None, 'b': None}"),
+        ('{% set ns = namespace(a=1) %}{% set ns.b = [1] %}{{ ns }} {{ ns.c is defined }}', "<Namespace {'a': 1, 'b': [1]}> False"),
+        ('{{ tools }} {{ documents }} {{ add_generation_prompt }}', 'None None True'),
+        ('{{ messages[0].nothing is defined }} {{ messages[0].items() | length }}', 'False 2'),
+        ('{{ messages[-1:][0]["role"] }} {{ "abc"[1:] }}', 'user bc'),
+        ('{{ (1, 2) + (3,) }} {{ [1] + [2] }} {{ 5 - 2 }} {{ 2 * 3 }} {{ 2 ** 3 }} {{ 7 % 4 }}', '(1, 2, 3) [1, 2] 3 6 8 3'),
+        ('{{ "ab" * 2 }} {{ [1] * 2 }} {{ "%s-%d" % ("a", 1) }} {{ "{}-{b}".format(1, b=2) }}', 'abab [1, 1] a-1 1-2'),
+        ('{{ "{a}".format_map({"a": 1}) }} {{ ("<%s>" | safe) % "&" }}', '1 <&amp;>'),
+        ('{{ "a" ~ 1 ~ none ~ [1] }}', 'a1None[1]'),
+        ('{{ {"k" ~ 1: 2}["k1"] }} {{ [3, 4][1 - 1] }} {{ {(1, 2): 3}[(1, 2)] }}', '2 3 3'),
+        ('{{ [3, 1, 2] | sort | join(", ") }} {{ ["a", "b"] | map("upper") | join }}', '1, 2, 3 AB'),
+        ('{{ ", ".join(["a", "b"] | map("upper")) }} {{ "b".join("xy") }}', 'A, B xby'),
+        ('{{ [[1], [2]] | sum(start=[]) }} {{ [1, 2] | sum }}', '[1, 2] 3'),
+        ('{{ "a-b" | replace("-", "+") }} {{ "a" | replace("a", 1) }} {{ "x" | center(5) }}|', 'a+b 1   x  |'),
+        ('{{ "a,b".split(",") }} {{ "x".replace("x", "y") }} {{ "7".zfill(3) }} {{ "\t".expandtabs(2) }}|', "['a', 'b'] y 007   |"),
+        ('{{ "é".encode("utf-8").decode("utf-8") }} {{ "a".translate({97: "b"}) }} {{ "a".translate("x") }}', 'é b a'),
+        ('{{ "%(a)s %(a)5.1f" | format(a=2.0) }} {{ 2.345 | round(1) }} {{ "12" | int }}', '2.0   2.0 2.3 12'),
+        ('{{ [1, 2, 3] | batch(2) | list }} {{ [1, 2, 3] | slice(2) | list }}', '[[1, 2], [3]] [[1, 2], [3]]'),
+        ('{{ "a b" | wordwrap(1) }} {{ "<b>x</b>" | striptags }} {{ [2, 1] | pprint }}', 'a\nb x [2, 1]'),
+        ('{{ [1, 2, 1] | unique | list }} {{ [{"a": 1}] | groupby("a") | length }}', '[1, 2] 1'),
+        ('{{ 1 in [1] }} {{ [1] == [1] }} {{ messages == messages }} {{ "a" in "abc" }}', 'True True True True'),
+        ('{{ [1, 2] is sameas none }} {{ [1, 2] | select("==", 2) | list }} {{ 1 is in [1, 2] }}', 'False [2] True'),
+        ('{% for i in [[1, [2]]] recursive %}{{ loop(i) if i is iterable else i }}{% endfor %}', '12'),
+        ('{% for k, v in {"a": 1}.items() %}{{ loop.index }}{{ k }}{{ v }}{{ loop.cycle("x") }}{% endfor %}', '1a1x'),
+        ('{% for i in range(3) | map("string") %}{{ i }}{% endfor %}{% for i in nothing %}{% endfor %}', '012'),
+        ('{% macro f(x, y=2) %}[{{ x }}{{ y }}{{ caller() if caller else "" }}]{% endmacro %}{{ f(1) }}', '[12]'),
+        ('{% macro f() %}<{{ caller() }}>{% endmacro %}{% call f() %}in{% endcall %}', '<in>'),
+        ('{% set x %}a{{ 1 }}{% endset %}{{ x | upper }}{% filter upper %}b{% endfilter %}', 'A1B'),
+        ('{% block a %}x{% endblock %}{{ self.a() }}', 'xx'),
+        ('{% set j = joiner(", ") %}{{ j() }}a{{ j() }}b {{ cycler(1, 2).next() }}', 'a, b 1'),
+        ('{{ lipsum(n=1, html=false, min=1, max=2) | length > 0 }}', 'True'),
+        ('{{ "a" + "b" + "c" + "d" + "e" + "f" + "g" + "h" + "i" + messages[0].role }}', 'abcdefghiuser'),
+        ('{% set x = messages[0].role + "!" %}{{ x }}{% set y = 1 + 2 %}{{ y }}', 'user!3'),
+        ('{{ messages[0].content | trim("W") }}', 'hich "fruit" <b>?'),
+        ('{{ (messages | list)[0].role }} {{ messages | map(attribute="role") | list }}', "user ['user']"),
+    ],
+)  # fmt: skip
+def test_the_language_of_templates_is_that_of_transformers(source: str, expected: str) -> None:
+    """Each line was given to transformers 5.24's `render_jinja_template` as well."""
+    assert rendered(source) == expected
+
+
+def test_keys_without_a_value_are_left_out_unless_asked_for() -> None:
+    """transformers 5.24: `_normalize_chat_messages` drops them, `render_jinja_template` alone does not."""
+    template = ChatTemplate('{{ messages[0].content }}|{{ messages[0].content is defined }}')
+    assert template.render([{'role': 'user', 'content': None}]) == '|False'
+    assert template.render_as_given([{'role': 'user', 'content': None}]) == 'None|True'
+
+
+@pytest.mark.parametrize('name', ['reasoning_content', 'thinking', 'reasoning'])
+def test_thinking_is_there_under_each_name_that_templates_read(name: str) -> None:
+    """transformers 5.24, `_alias_reasoning_fields`."""
+    template = ChatTemplate('{{ messages[0] }}')
+    expected = {'thinking': 't', 'role': 'assistant', name: 't', 'reasoning_content': 't'}
+    assert template.render([{'role': 'assistant', name: 't'}]) == str(expected)
+    assert ChatTemplate('{{ messages[0] | length }}').render_as_given([{'role': 'assistant', name: None}]) == '2'
+
+
+def test_a_template_sees_plain_values_only() -> None:
+    """transformers 5.24, `_plain_template_data`: anything that is no JSON becomes the name of its type."""
+
+    class Colour(str, Enum):
+        RED = 'red'
+
+    class Count(int):
+        pass
+
+    class Share(float):
+        pass
+
+    values = {'a': Colour.RED, 'b': Count(3), 'c': Share(0.5), 'd': (1, [UserString('x')]), 'e': True}
+    prompt = rendered('{{ a }} {{ b }} {{ c }} {{ d }} {{ e }}', **values)
+    assert prompt == "red 3 0.5 (1, ['<UserString>']) True"
+
+
+def test_the_conversation_is_never_changed() -> None:
+    messages = turn('alpha')
+    before = str(messages)
+    assert sample('appending', mutable_lists=True).render(messages) == (
+        '<system>Be brief.\n<user>Which "fruit" <b>?\n<assistant>\nfunctions.get_items:0{"query": "fruit"}\n<tool>alpha'
+    )
+    changing = ChatTemplate('{% set _ = messages.append(1) %}{{ messages | length }}', mutable_lists=True)
+    assert changing.render(messages) == '5'
+    assert str(messages) == before
+
+
+def test_changing_a_list_is_refused_as_in_transformers_unless_allowed() -> None:
+    with pytest.raises(ChatTemplateError, match="'append' of 'list' object is unsafe"):
+        sample('appending').render(turn('alpha'))
+    assert 'functions.get_items' in sample('appending').with_mutable_lists().render(turn('alpha'))
+    refused = ChatTemplate('{% set _ = {}.update(a=1) %}', mutable_lists=True)
+    with pytest.raises(ChatTemplateError, match="'update' of 'dict' object is unsafe"):
+        refused.render([USER])
+
+
+def test_special_tokens_and_variables_are_there_and_variables_win() -> None:
+    template = ChatTemplate('{{ bos_token }}{{ enable_thinking }}', special_tokens={'bos_token': '<s>'})
+    assert template.render([USER], enable_thinking=False) == '<s>False'
+    assert template.render([USER], bos_token='<x>', enable_thinking=True) == '<x>True'
+
+
+def test_of_several_templates_the_one_for_tools_is_used_with_tools() -> None:
+    """transformers 5.24, `get_chat_template`."""
+    template = ChatTemplate({'default': 'plain', 'tool_use': 'tools', 'rag': 'documents'}, name='config.json')
+    assert (template.render([USER]), template.render([USER], []), template.source) == ('plain', 'tools', 'plain')
+    assert template.names == ('default', 'tool_use', 'rag')
+    assert repr(template) == "ChatTemplate(name='config.json')"
+
+
+def test_an_error_has_the_words_of_the_template_and_the_message_concerned() -> None:
+    with pytest.raises(ChatTemplateError) as caught:
+        sample('strict').render([SYSTEM, USER, USER])
+    assert str(caught.value) == (
+        "strict: Roles must alternate user/assistant, but message 2 does not. (at message 2, role 'user')"
+    )
+    assert caught.value.position == 2
+
+
+def test_an_error_about_no_message_in_particular_names_none() -> None:
+    with pytest.raises(ChatTemplateError) as caught:
+        sample('strict').render([SYSTEM])
+    assert (str(caught.value), caught.value.position) == ('strict: No user query found in messages.', None)
+
+
+def test_an_error_of_python_names_its_kind() -> None:
+    with pytest.raises(ChatTemplateError) as caught:
+        sample('string_arguments').render(turn('alpha'))
+    assert str(caught.value) == (
+        'string_arguments: TypeError: can only concatenate str (not "dict") to str (at message 2, role \'assistant\')'
+    )
+
+
+@pytest.mark.parametrize(
+    ('messages', 'words'),
+    [
+        ([], 'An empty conversation cannot be rendered'),
+        ([USER, 'text'], 'Message 1 is str, and has to be a mapping'),
+    ],
+)
+def test_what_is_no_conversation_is_refused(messages: Any, words: str) -> None:
+    with pytest.raises(ChatTemplateError, match=words):
+        ChatTemplate('x').render(messages)
+
+
+@pytest.mark.parametrize(
+    ('source', 'words'),
+    [
+        ('a\n{% if %}', 'here.jinja, line 2 is no chat template: TemplateSyntaxError: Expected an expression'),
+        ('{{ ' + '(' * 3000 + ')' * 3000 + ' }}', 'is no chat template: RecursionError'),
+        ('{% for a in b %}' * 25 + '{% endfor %}' * 25, 'is no chat template: SyntaxError: too many statically nested'),
+        ('x' * 262_145, 'here.jinja has 262145 characters, and the limit is 262144'),
+        ({}, 'here.jinja holds no chat template'),
+        ({'rag': 'x'}, 'here.jinja has no template named `default`, only: rag'),
+    ],
+)
+def test_what_is_no_template_is_refused_when_it_is_read(source: Any, words: str) -> None:
+    with pytest.raises(ChatTemplateError) as caught:
+        ChatTemplate(source, name='here.jinja')
+    assert words in str(caught.value)
+
+
+def test_a_longer_template_is_read_with_a_higher_limit() -> None:
+    limits = RenderLimits(source=300_000)
+    template = ChatTemplate('x' * 262_145, limits=limits)
+    assert template.with_mutable_lists().limits is limits
+    assert len(template.render([USER])) == 262_145
+
+
+def test_any_mapping_is_a_message() -> None:
+    from types import MappingProxyType
+
+    assert ChatTemplate('{{ messages[0].role }}').render([MappingProxyType(USER)]) == 'user'
