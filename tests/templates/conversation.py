@@ -44,5 +44,3 @@ def corpus_folder() -> Path | None:
     named = os.environ.get('CHAT_TEMPLATE_CORPUS')
     folder = Path(named) if named else Path(__file__).parents[3] / 'shared' / 'chat_templates'
     return folder if (folder / 'rendered.json').is_file() else None
-
-

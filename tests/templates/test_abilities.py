@@ -82,11 +82,7 @@ KEPT = {
         ('strict', dict.fromkeys([role for role in KEPT if role != 'system'], 'raises')),
         (
             'no_tools',
-            {
-                role: 'raises'
-                for role in KEPT
-                if role not in ('user after user', 'assistant after assistant')
-            },
+            {role: 'raises' for role in KEPT if role not in ('user after user', 'assistant after assistant')},
         ),
     ],
 )
@@ -154,7 +150,7 @@ def test_a_call_is_shown_as_the_template_writes_it() -> None:
         '<seed:eos><seed:bos>assistant\n<seed:tool_call>\n<function=get_items><parameter=query>Qargzq</parameter>'
         '<parameter=limit>3</parameter></function>\n</seed:tool_call><seed:eos><seed:bos>tool\n'
     )
-    without_calls = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+    without_calls = '{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}'
     found = abilities(ChatTemplate(without_calls))
     assert (found.call_text, found.dialect, found.arguments) == ('', None, {'object': 'dropped', 'string': 'dropped'})
 

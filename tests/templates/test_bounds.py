@@ -153,7 +153,9 @@ def test_limits_grow_with_the_conversation() -> None:
         limits=RenderLimits(steps=1000, characters=1000),
     )
     assert len(pairs.render([USER] * 300)) == 90_000
-    copies = ChatTemplate('{% for a in range(9) %}{{ messages[0].content }}{% endfor %}', limits=RenderLimits(characters=0))
+    copies = ChatTemplate(
+        '{% for a in range(9) %}{{ messages[0].content }}{% endfor %}', limits=RenderLimits(characters=0)
+    )
     assert len(copies.render([{'role': 'user', 'content': 'x' * 10_000}])) == 90_000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections import UserString
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -60,7 +60,7 @@ def test_thinking_is_there_under_each_name_that_templates_read(name: str) -> Non
 def test_a_template_sees_plain_values_only() -> None:
     """transformers 5.24, `_plain_template_data`: anything that is no JSON becomes the name of its type."""
 
-    class Colour(str, Enum):
+    class Colour(StrEnum):
         RED = 'red'
 
     class Count(int):

@@ -157,10 +157,13 @@ def test_llama_cpp_knows_a_developer_as_a_system_and_merges_what_a_template_has_
 
 def test_vllm_and_sglang_give_parts_of_other_messages_where_the_template_wants_them() -> None:
     asked = {'role': 'user', 'content': PARTS}
-    assert contents(hand_over([asked, USER], 'vllm', WANTS_PARTS)) == [PARTS, [{'type': 'text', 'text': USER['content']}]]
+    assert contents(hand_over([asked, USER], 'vllm', WANTS_PARTS)) == [
+        PARTS,
+        [{'type': 'text', 'text': USER['content']}],
+    ]
     assert contents(hand_over([asked, USER], 'sglang', WANTS_PARTS)) == [PARTS, USER['content']]
     assert contents(hand_over([asked], 'sglang', ContentFormats())) == ['alpha beta']
-    answer = {'role': 'assistant', 'content': 'x', 'tool_calls': []}
+    answer: dict[str, Any] = {'role': 'assistant', 'content': 'x', 'tool_calls': []}
     assert hand_over([answer], 'vllm', ContentFormats()).messages == [{'role': 'assistant', 'content': 'x'}]
 
 
@@ -197,9 +200,17 @@ def test_what_servers_find_out_about_a_template(name: str, expected: ContentForm
     ('source', 'vllm', 'sglang'),
     [
         ('{% for m in messages %}{% for c in m["content"] %}{% endfor %}{% endfor %}', True, True),
-        ('{% set x = messages[1:] %}{% for y in x | list %}{% for c in y.content | list %}{% endfor %}{% endfor %}', True, False),
+        (
+            '{% set x = messages[1:] %}{% for y in x | list %}{% for c in y.content | list %}{% endfor %}{% endfor %}',
+            True,
+            False,
+        ),
         ('{% for message in others %}{% for c in message.content %}{% endfor %}{% endfor %}', False, True),
-        ('{% for m in messages %}{% for c in m.other %}{% endfor %}{% for c in m[x] %}{% endfor %}{% endfor %}', False, False),
+        (
+            '{% for m in messages %}{% for c in m.other %}{% endfor %}{% for c in m[x] %}{% endfor %}{% endfor %}',
+            False,
+            False,
+        ),
         ('{% macro f(content) %}{% for c in content %}{% endfor %}{% endmacro %}', True, False),
         ('{% macro f(text) %}{% for c in text %}{% endfor %}{% endmacro %}{% set a, b = 1, 2 %}', False, False),
         ('a vision model', False, True),

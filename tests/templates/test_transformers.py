@@ -30,7 +30,11 @@ CONVERSATIONS: dict[str, list[dict[str, Any]]] = {
     'arguments as a string': turn('alpha', arguments='{"query": "fruit"}'),
     'no content': turn('alpha', content=None),
     'thinking': turn('alpha', reasoning_content='Hm.'),
-    'a thought in the text': [USER, {'role': 'assistant', 'content': '<think>Hm.</think>Two.', 'reasoning': 'Hm.'}, USER],
+    'a thought in the text': [
+        USER,
+        {'role': 'assistant', 'content': '<think>Hm.</think>Two.', 'reasoning': 'Hm.'},
+        USER,
+    ],
     'two systems': [SYSTEM, SYSTEM, USER],
     'a later system': [USER, ANSWER, SYSTEM, USER],
     'a developer': [{'role': 'developer', 'content': 'Be brief.'}, USER],
@@ -68,7 +72,7 @@ def test_every_prompt_is_that_of_transformers_to_the_byte(name: str) -> None:
                 render = template.render_as_given if keep_null else template.render
                 try:
                     expected = theirs(source, messages, tools, keep_null)
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001 - whatever transformers raises, we raise with the same words
                     with pytest.raises(ChatTemplateError) as caught:
                         render(messages, tools)
                     cause = caught.value.__cause__

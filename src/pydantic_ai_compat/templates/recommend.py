@@ -99,7 +99,9 @@ class _Trial:
 
     def recommendation(self, without: Collection[WireForm]) -> Recommendation:
         call_content = self._call_content()
-        fields = _CALL_CONTENTS[call_content.value]
+        # A template that raises without a text beside calls is tried with one; pydantic-ai sends what the model said.
+        text = self._setting.content
+        fields = {'content': text} if text else _CALL_CONTENTS[call_content.value]
         deliveries: dict[WireForm, Delivery] = {form: self._delivery(form, fields) for form in _FORMS}
         form = _best({form: delivery for form, delivery in deliveries.items() if form not in without})
         lost = {name: _problem(name, delivery) for name, delivery in deliveries.items() if delivery.arrival in _LOST}
@@ -127,11 +129,8 @@ class _Trial:
         on_wire = Setting(arguments='string', system=self._setting.system)
         messages = tool_turn(on_wire, contents, **more)
         turn = next(message for message in messages if message['role'] == 'assistant')
-        if not self._setting.content:
-            del turn['content']
-            turn |= fields
-        else:
-            turn['content'] = self._setting.content
+        del turn['content']
+        turn |= fields
         for message in messages:
             message.pop('name', None)
         return messages
