@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,14 +53,13 @@ class ContentFormats:
 
 def content_formats(template: ChatTemplate, caps: Mapping[str, bool] | None = None) -> ContentFormats:
     """What each server would find out about a template; `caps` are llama.cpp's own, where a server told them."""
-    tree = _parsed(template.source)
+    vllm_parts, sglang_parts = _wanted_parts(template.source)
     needle = Needle(1).text
     user = {'role': 'user', 'content': 'Hello.'}
     given = caps or {}
     return ContentFormats(
-        vllm_parts=_loops_over_content(tree, _message_names(tree)) or _macro_loops_over_content(tree),
-        sglang_parts=bool(re.search('image|audio|video|vision', template.source))
-        or _loops_over_content(tree, {'message', 'msg', 'm'}),
+        vllm_parts=vllm_parts,
+        sglang_parts=sglang_parts,
         llamacpp_parts=given.get(
             'supports_typed_content',
             _arrives(template, [{'role': 'user', 'content': [{'type': 'text', 'text': needle}]}], needle),
@@ -85,9 +85,13 @@ def _arrives(template: ChatTemplate, messages: Sequence[Mapping[str, Any]], need
         return False
 
 
-def _parsed(source: str) -> nodes.Template:
-    environment = Environment(extensions=[loopcontrols, GenerationTag])
-    return environment.parse(source)
+@functools.lru_cache(maxsize=256)
+def _wanted_parts(source: str) -> tuple[bool, bool]:
+    """Whether vLLM and SGLang take the template for one that wants parts; they look at its tree and its text."""
+    tree = Environment(extensions=[loopcontrols, GenerationTag]).parse(source)
+    vllm = _loops_over_content(tree, _message_names(tree)) or _macro_loops_over_content(tree)
+    names_medium = bool(re.search('image|audio|video|vision', source))
+    return vllm, names_medium or _loops_over_content(tree, {'message', 'msg', 'm'})
 
 
 def _message_names(tree: nodes.Template) -> set[str]:

@@ -65,6 +65,7 @@ class ChatTemplate:
         self.caps: Mapping[str, bool] = {}
         """What llama.cpp's `/props` says about the template under `chat_template_caps`, if it comes from there."""
 
+        self._ready: dict[str, _Compiled] = {}
         if not self.sources:
             raise ChatTemplateError(f'{name} holds no chat template.')
         self.source = self._chosen(None)
@@ -198,16 +199,19 @@ class ChatTemplate:
 
     def _compiled(self, tools: object) -> _Compiled:
         source = self._chosen(tools)
+        if source in self._ready:
+            return self._ready[source]
         if len(source) > self.limits.source:
             raise ChatTemplateError(
                 f'{self.name} has {len(source)} characters, and the limit is {self.limits.source}; '
                 'pass `limits=RenderLimits(source=...)` if this is a chat template.'
             )
         try:
-            return _compile(source, self.mutable_lists)
+            compiled = self._ready[source] = _compile(source, self.mutable_lists)
         except TEMPLATE_ERRORS as error:
             line = f', line {error.lineno}' if isinstance(error, jinja2.TemplateSyntaxError) else ''
             raise ChatTemplateError(f'{self.name}{line} is no chat template: {_words(error)}') from error
+        return compiled
 
     def _failure(self, error: Exception, messages: list[dict[str, Any]]) -> ChatTemplateError:
         position = _position(error, messages)
