@@ -98,7 +98,7 @@ PROBES: Mapping[str, Probe] = {
             tools=[_tool()], tool_choice='required',
         ),
         _probe(
-            'parallel calls', 'Does it make two calls at once?', [_SYSTEM, _BOTH], _LONG,
+            'parallel calls', 'Does it make two calls at once?', [_SYSTEM, _BOTH], _LONG, stream=True,
             tools=[_tool()], tool_choice='required', parallel_tool_calls=True,
         ),
         _probe(
