@@ -73,6 +73,10 @@ def test_the_run_ends_before_it_costs_more_tokens_than_allowed() -> None:
     )
     assert [answer.sent for answer in answers] == [True, True, False]
     assert answers[2].error == 'not sent: it could go beyond 250 tokens'
+    # A count that is none counts as nothing.
+    odd = httpx2.Response(200, json={'choices': [], 'usage': {'total_tokens': 'x'}})
+    answers = run(lambda request: odd, 'chat', 'two systems', limits=Limits(tokens=250))
+    assert [answer.sent for answer in answers] == [True, False]
     # A server that counts nothing is taken to have used what the request could cost at most.
     silent = httpx2.Response(200, json={'choices': []})
     answers = run(lambda request: silent, 'chat', 'two systems', limits=Limits(tokens=250))

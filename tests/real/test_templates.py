@@ -81,7 +81,8 @@ async def test_a_model_asks_the_server_and_sends_what_its_template_shows_best(st
     def get_weather(city: str, days: int) -> list[str]:  # pyright: ignore[reportUnusedFunction]
         return [f'{city}: sun', f'{days} days']
 
-    result = await agent.run('What is the weather?')
+    async with agent:
+        result = await agent.run('What is the weather?')
     assert result.output == 'Final answer after the tool result.'
     assert model.profile.get('openai_chat_tool_return_list_format') == 'messages'
     returns = [

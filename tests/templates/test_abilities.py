@@ -62,6 +62,13 @@ def test_what_becomes_of_a_turn_without_text_is_found(name: str, content: dict[s
     assert abilities(sample(name)).call_content == content
 
 
+def test_a_result_that_is_left_out_beside_such_a_turn_is_found() -> None:
+    source = """{% set ns = namespace(show=true) %}{% for m in messages %}{% if m.tool_calls %}{%
+    set ns.show = m.content is string %}{{ m.tool_calls | tojson }}{% elif m.role != 'tool' or ns.show %}{{
+    m.content }}{% endif %}{% endfor %}"""
+    assert abilities(ChatTemplate(source)).call_content == {'null': 'dropped', 'empty': 'kept', 'absent': 'dropped'}
+
+
 KEPT = {
     'system': 'kept',
     'several systems': 'kept',

@@ -91,6 +91,12 @@ def test_a_text_that_the_template_trims_is_looked_for() -> None:
     assert (marked(lost), lost.lost) == ([], (' ', 'zzz'))
 
 
+def test_an_item_that_is_neither_marked_nor_found_is_lost() -> None:
+    source = '{% for m in messages %}{{ (m.content | trim)[:5] }}{% endfor %}'
+    (rendering,) = compare_forms(ChatTemplate(source), turn(json.dumps([' abc ', ' longer '])), forms=['messages'])
+    assert (marked(rendering), rendering.lost) == ([('item', 'abc')], (' longer ',))
+
+
 def test_a_dumped_list_of_objects_is_marked_as_leaked() -> None:
     source = '{% for m in messages %}{{ m.content | tojson }}{% endfor %}'
     (rendering,) = compare_forms(ChatTemplate(source), HISTORY, forms=['text_parts'])

@@ -100,8 +100,12 @@ def _print_plan(
         console.print(Text.assemble('  template: ', ('What is the chat template? (GET /props)', 'dim')), soft_wrap=True)
 
 
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
 def _confirm() -> None:
-    if not sys.stdin.isatty():
+    if not _at_a_terminal():
         fail('nothing was sent: pass --yes to send, or --dry-run to see the requests')
     typer.confirm('Send them?', abort=True, err=True)
 

@@ -37,14 +37,13 @@ def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         budget = current_budget()
-        if len(args) > first:
-            value = args[first]
-            if type(value) is str and len(args) == first + 1 and not kwargs and name not in ('striptags', 'urlize'):
-                budget.make(len(value))
-                return function(*args)
-            if isinstance(value, GeneratorType) and name in _CONSUMING:
-                args = (*args[:first], all_of(cast('Iterable[Any]', value)), *args[first + 1 :])
-            guard_arguments(name, args[first:], kwargs, budget)
+        value = args[first]
+        if type(value) is str and len(args) == first + 1 and not kwargs and name not in ('striptags', 'urlize'):
+            budget.make(len(value))
+            return function(*args)
+        if isinstance(value, GeneratorType) and name in _CONSUMING:
+            args = (*args[:first], all_of(cast('Iterable[Any]', value)), *args[first + 1 :])
+        guard_arguments(name, args[first:], kwargs, budget)
         if name == 'int':
             return _grown(function(*args, **kwargs))
         return function(*args, **kwargs)
@@ -125,7 +124,7 @@ def _copied(context: Context, value: Any) -> Any:
     budget = current_budget()
     if isinstance(value, str):
         budget.make(len(value))
-    elif hasattr(value, '__len__'):
+    else:
         budget.spend(len(value))
     return value
 

@@ -118,8 +118,6 @@ class _Trial:
     def _prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """The prompt for a conversation on the wire; raises `ChatTemplateError` where there is none."""
         handed = hand_over(messages, self._server.name, self._formats)
-        if handed.refused:
-            raise ChatTemplateError(handed.refused)
         setting = self._setting
         variables: dict[str, Any] = {**self._server.variables, **dict(setting.variables)}
         return self._template.render_as_given(handed.messages, setting.tools, True, **variables)
