@@ -71,12 +71,14 @@ def main() -> int:
     print(f'| policy | check, good ({len(good)} messages) | check and repair, broken ({len(broken)} messages) |')
     print('|---|---|---|')
     for policy in POLICIES.values():
-        checked = best(lambda policy=policy: check_history(good, policy), len(good))
+        # Good by the policy's own rules: with its shape of ids, its system message and its keys.
+        fine = repair_history(good, policy).messages
+        checked = best(lambda policy=policy, fine=fine: check_history(fine, policy), len(fine))
         repaired = best(lambda policy=policy: repair_history(broken, policy), len(broken))
         print(f'| {policy.name} | {checked:.2f} ms | {repaired:.2f} ms |')
         if policy.name == 'standard':
             missed = checked >= GOOD_TARGET or repaired >= BROKEN_TARGET
-    print(f'\nper 1,000 messages; targets under `standard`: {GOOD_TARGET} ms and {BROKEN_TARGET} ms')
+    print(f'\nCPU time per 1,000 messages; targets under `standard`: {GOOD_TARGET} ms and {BROKEN_TARGET} ms')
     return int(missed)
 
 

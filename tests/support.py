@@ -1,12 +1,16 @@
-"""An endpoint in the process, and the payloads that a server sends."""
+"""An endpoint in the process, the payloads that a server sends, and checks that several tests share."""
 
 from __future__ import annotations as _annotations
 
+import importlib.util
 import json
+import os
 from collections import deque
 from typing import Any, cast
 
 import httpx2
+import jsonschema
+import pytest
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -63,3 +67,27 @@ class Wire:
 
     def stock(self, **options: Any) -> OpenAIChatModel:
         return OpenAIChatModel('m', provider=self.provider, **options)
+
+
+class SchemaValidator:
+    """Checks values against a JSON schema of draft 7."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        validator = cast(Any, jsonschema).Draft7Validator
+        validator.check_schema(schema)
+        self._validator = validator(schema)
+
+    def errors(self, value: object) -> list[str]:
+        return [error.message for error in self._validator.iter_errors(value)]
+
+    def is_valid(self, value: object) -> bool:
+        return not self.errors(value)
+
+
+def require_llama_cpp() -> None:
+    """Skip without the extra `demo`; on a build server, where a skip would go unseen, fail."""
+    if importlib.util.find_spec('xllamacpp') is None:
+        reason = 'llama.cpp is not installed: pip install "pydantic-ai-compat[demo]"'
+        if os.environ.get('CI'):
+            pytest.fail(reason)
+        pytest.skip(reason)

@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import anyio
 import httpx2
@@ -37,7 +37,7 @@ def agent_with_list(used: OpenAICompatibleModel) -> Agent[None, str]:
     agent = Agent(used)
 
     @agent.tool_plain
-    def get_items() -> list[str]:  # pyright: ignore[reportUnusedFunction]
+    def get_items() -> list[str]:
         return ['alpha', 'beta']
 
     return agent
@@ -70,6 +70,10 @@ async def test_a_file_that_is_not_there_is_an_error_at_the_first_use(wire: Wire,
     assert wire.requests == []
 
 
+def as_text(profile: ModelProfile) -> ModelProfile:
+    return cast(ModelProfile, {**profile, FORMAT: 'text'})
+
+
 @pytest.mark.parametrize(
     ('options', 'expected'),
     [
@@ -77,7 +81,7 @@ async def test_a_file_that_is_not_there_is_an_error_at_the_first_use(wire: Wire,
         ({AS_LIST: False}, ['["alpha","beta"]']),
         ({'tool_return_as_list': 'false'}, ['["alpha","beta"]']),
         ({'profile': {FORMAT: 'text'}}, ['alpha\nbeta']),
-        ({'profile': lambda profile: {**profile, FORMAT: 'text'}}, ['alpha\nbeta']),
+        ({'profile': as_text}, ['alpha\nbeta']),
     ],
 )
 async def test_what_is_set_wins(wire: Wire, options: dict[str, Any], expected: list[str]) -> None:

@@ -17,7 +17,7 @@ from .conversion import nearest_name
 from .errors import ConfigError, OptionError
 from .variables import ExpandedText, expand_variables
 
-__all__ = ('ImportModelConfig', 'load_model_variants')
+__all__ = ('ImportModelConfig', 'load_model_variants', 'read_model_variants')
 
 _SECTION = 'model_variants'
 
@@ -34,7 +34,7 @@ class ImportModelConfig(BaseModel):
     ```
     """
 
-    model_config = ConfigDict(extra='forbid', hide_input_in_errors=True)
+    model_config = ConfigDict(extra='forbid', hide_input_in_errors=True, defer_build=True)
 
     type: Literal['import'] = 'import'
     """The kind of the entry; `import` is the one that names a class or factory."""
@@ -192,6 +192,20 @@ def load_model_variants(
         ConfigError: If the file is missing or not YAML, repeats a key, or a variant has an unknown or missing field or
             one of the wrong type. The message has a line for each, naming file, variant and field.
     """
+    variants, problems = read_model_variants(source, allowed_modules=allowed_modules)
+    if problems:
+        raise ConfigError('\n'.join(problems))
+    return variants
+
+
+def read_model_variants(
+    source: str | Path, *, allowed_modules: Iterable[str] | None = None
+) -> tuple[dict[str, ImportModelConfig], list[str]]:
+    """As `load_model_variants`, but with the entries that can be used beside a line for each thing wrong in the others.
+
+    Raises:
+        ConfigError: If the file as a whole cannot be used.
+    """
     from .yaml_text import read_yaml  # here, because `import pydantic_ai_compat` is not to pay for YAML
 
     name, text = _read_source(source)
@@ -208,9 +222,7 @@ def load_model_variants(
             variants[variant] = ImportModelConfig.model_validate(entry).located(origin, allowed)
         except ValidationError as error:
             problems += [f'{origin}: {problem}' for problem in _field_problems(error)]
-    if problems:
-        raise ConfigError('\n'.join(problems))
-    return variants
+    return variants, problems
 
 
 def _read_source(source: str | Path) -> tuple[str, str]:

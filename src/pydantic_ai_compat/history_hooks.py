@@ -68,7 +68,8 @@ class HistoryOptions:
         form = profile.get('openai_chat_tool_call_content')
         if form is not None:
             return cls(mode, policy.extended(without=('H15',)), form)
-        if 'H15' in policy.rules and mode == 'repair':
+        if 'H15' in policy.rules and mode != 'off':
+            # Which form goes out is no property of the history, so a form that the host refuses is no fault of it.
             return cls(mode, policy, policy.call_content[0], policy.call_content)
         return cls(mode, policy, None)
 

@@ -4,8 +4,7 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 import os
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,9 +14,9 @@ import httpx2
 from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
 from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings, OpenAIStreamedResponse
+from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -25,18 +24,19 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from .connection import Connection
 from .conversion import convert, key_annotations, nearest_name
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
-from .provider import Connection, make_provider
 from .settings import build_settings, read_mapping, warn_ignored_settings
 from .streaming.completion import CompletionCorrector, take_text_events
 from .streaming.response import CorrectedStreamedResponse, make_corrector
 from .streaming.server_errors import add_server_words, check_is_stream
 from .template_options import TemplateOptions
-from .tool_returns import ToolReturnMapping, tool_returns_to_map, without_app_data
+from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
+from .transport import LeanChatModel, LeanStreamedResponse
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -60,7 +60,7 @@ _STRICT_UNSET = 'pydantic_ai_compat_strict_unset'
 
 
 @dataclass(init=False)
-class OpenAICompatibleModel(OpenAIChatModel):
+class OpenAICompatibleModel(LeanChatModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
     With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
@@ -145,13 +145,17 @@ class OpenAICompatibleModel(OpenAIChatModel):
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
-            vars(self).pop('profile', None)
+            self._forget_profile()
         elif chat_template_server is not None:
             raise UserError('`chat_template_server` says what stands in front of `chat_template`: give that as well.')
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
-        return make_provider(connection) if connection.given() else 'openai'
+        if not connection.given():
+            return 'openai'
+        from .provider import make_provider
+
+        return make_provider(connection)
 
     @cached_property
     @override
@@ -170,6 +174,10 @@ class OpenAICompatibleModel(OpenAIChatModel):
     def _resolved_profile(self) -> OpenAICompatibleModelProfile:
         return cast(OpenAICompatibleModelProfile, self.profile)
 
+    @cached_property
+    def _tool_return_mapping(self) -> ToolReturnMapping:
+        return ToolReturnMapping.from_profile(self._resolved_profile)
+
     @override
     def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
         defaults = merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
@@ -179,12 +187,17 @@ class OpenAICompatibleModel(OpenAIChatModel):
         set_by_user = merge_profile(defaults, None if callable(user) else user)
         return merge_profile(defaults, self._template_options.options(set_by_user, self.base_url))
 
+    def _forget_profile(self) -> None:
+        """Let the profile, and what follows from it, be made anew at the next look."""
+        for name in ('profile', '_tool_return_mapping'):
+            vars(self).pop(name, None)
+
     async def _use_template(self) -> None:
         """Before the first request: ask a server for its template, and take up what is recommended."""
         options = self._template_options
         if options is not None and not options.is_used:
             await options.use(self.client, self._resolved_profile, self.base_url)
-            vars(self).pop('profile', None)
+            self._forget_profile()
             self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
             options.warn_losses(self._resolved_profile)
 
@@ -226,25 +239,12 @@ class OpenAICompatibleModel(OpenAIChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
-        message = without_app_data(message)
-        mapping = ToolReturnMapping.from_profile(self._resolved_profile)
-        returns = tool_returns_to_map(message)
-        if not any(mapping.concerns(part) for part in returns):
+        if is_text_only(message):
             return super()._map_user_message(message)
-        return self._map_tool_returns(super()._map_user_message(message), deque(returns), mapping)
-
-    async def _map_tool_returns(
-        self,
-        mapped: AsyncIterable[chat.ChatCompletionMessageParam],
-        returns: deque[ToolReturnPart],
-        mapping: ToolReturnMapping,
-    ) -> AsyncIterator[chat.ChatCompletionMessageParam]:
-        async for item in mapped:
-            if item['role'] == 'tool' and returns and returns[0].tool_call_id in ('', item['tool_call_id']):
-                for tool_message in mapping.messages(item, returns.popleft()):
-                    yield tool_message
-            else:
-                yield item
+        message = without_app_data(message)
+        request, returns = self._tool_return_mapping.take(message)
+        mapped = super()._map_user_message(request)
+        return mapped if request is message else with_contents(mapped, returns)
 
     @override
     async def _map_messages(
@@ -296,7 +296,7 @@ class OpenAICompatibleModel(OpenAIChatModel):
     @property
     @override
     def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
-        return CorrectedStreamedResponse
+        return _StreamedResponse
 
     @override
     async def _process_streamed_response(
@@ -317,6 +317,10 @@ class OpenAICompatibleModel(OpenAIChatModel):
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
+
+
+class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
+    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
 
 
 def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | str | None) -> dict[str, object]:

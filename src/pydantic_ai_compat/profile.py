@@ -83,7 +83,7 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
 
     For a model whose chat template ends in the opening tag, on a server that leaves the thoughts in the text. All text
     up to `</think>` is a thought then, also if the tag never comes, so it has no place where thinking is off.
-    <https://github.com/vllm-project/vllm/issues/12997>"""
+    <https://github.com/ggml-org/llama.cpp/issues/11861>"""
 
     openai_chat_text_event_tag: str | None
     """The name of the tag that holds name-only events in the text, such as `'agent_events'`. Default: `None`.

@@ -3,11 +3,12 @@
 from __future__ import annotations as _annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionToolMessageParam
+from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 from pydantic import BaseModel
 from pydantic_ai.messages import (
     ModelRequest,
@@ -20,7 +21,15 @@ from pydantic_ai.messages import (
 
 from .profile import OpenAICompatibleModelProfile, ToolReturnListFormat
 
-__all__ = ('ToolReturnMapping', 'tool_returns_to_map', 'without_app_data')
+__all__ = ('MappedReturn', 'ToolReturnMapping', 'is_text_only', 'with_contents', 'without_app_data')
+
+ToolMessageContent = str | list[ChatCompletionContentPartTextParam]
+
+MappedReturn = tuple[str, Sequence[ToolMessageContent] | None]
+"""A tool return's call id and the contents of its tool messages; `None` stands for the message of pydantic-ai."""
+
+_BARE = frozenset({str, int, float, bool, type(None)})
+"""Types whose values hold no app data and no file. Most of what tools return is made of them, and told by them alone."""
 
 
 @dataclass(frozen=True)
@@ -40,45 +49,76 @@ class ToolReturnMapping:
             empty_text=profile.get('openai_chat_empty_tool_return', None),
         )
 
-    def concerns(self, part: ToolReturnPart) -> bool:
-        """Whether the mapping can make something else of a return than pydantic-ai does."""
-        content = part.content
-        if isinstance(content, str) or part.outcome != 'success':
-            return False
-        if content is None or (isinstance(content, list | tuple) and not content):
-            return self.empty_text is not None
-        return self.as_list and isinstance(content, list | tuple) and not part.files
+    def take(self, request: ModelRequest) -> tuple[ModelRequest, deque[MappedReturn]]:
+        """Take over those tool returns of a request of which the options make something else than pydantic-ai does.
 
-    def messages(
-        self, message: ChatCompletionToolMessageParam, part: ToolReturnPart
-    ) -> list[ChatCompletionToolMessageParam]:
-        """The tool message that pydantic-ai made of a return, as the options want it: one message, or one per item.
-
-        Args:
-            message: `{'role': 'tool', 'tool_call_id': ..., 'content': <text>}`; never changed.
-            part: The return that it was made of.
+        Returns:
+            The request with these returns empty, for pydantic-ai need not write as JSON what is replaced; the very same
+            request if there are none. And all its tool returns, in the order in which pydantic-ai makes one tool
+            message of each.
         """
-        if not self.concerns(part):
-            return [message]
-        if not part.content:
-            return [{**message, 'content': self.empty_text or ''}]
+        parts: list[ModelRequestPart] = []
+        returns = deque[MappedReturn]()
+        taken = False
+        for part in request.parts:
+            if isinstance(part, ToolReturnPart):
+                contents = self.contents(part)
+                returns.append((part.tool_call_id, contents))
+                if contents is not None:
+                    taken = True
+                    part = _with(part, content='')
+            parts.append(part)
+        return _with(request, parts=parts) if taken else request, returns
+
+    def contents(self, part: ToolReturnPart) -> Sequence[ToolMessageContent] | None:
+        """The contents of the tool messages that a return becomes, or `None` for the one that pydantic-ai makes."""
+        content: Any = part.content
+        if isinstance(content, str) or part.outcome != 'success':
+            return None
+        if content is None or (isinstance(content, list | tuple) and not content):
+            return None if self.empty_text is None else [self.empty_text]
+        if not (self.as_list and isinstance(content, list | tuple) and (_is_bare(content) or not part.files)):
+            return None
         texts = _item_texts(part)
         if self.list_format == 'messages':
-            return [{**message, 'content': text} for text in texts]
+            return texts
         if self.list_format == 'text':
-            return [{**message, 'content': '\n'.join(texts)}]
-        return [{**message, 'content': [ChatCompletionContentPartTextParam(type='text', text=text) for text in texts]}]
+            return ['\n'.join(texts)]
+        return [[ChatCompletionContentPartTextParam(type='text', text=text) for text in texts]]
+
+
+async def with_contents(
+    mapped: AsyncIterable[ChatCompletionMessageParam], returns: deque[MappedReturn]
+) -> AsyncIterator[ChatCompletionMessageParam]:
+    """The messages that pydantic-ai made of a request, with the contents of the returns that were taken over."""
+    async for item in mapped:
+        contents = None
+        if item['role'] == 'tool' and returns and returns[0][0] in ('', item['tool_call_id']):
+            _, contents = returns.popleft()
+        if contents is None:
+            yield item
+        else:
+            for content in contents:
+                yield cast(ChatCompletionMessageParam, {**item, 'content': content})
+
+
+_T = TypeVar('_T', ModelRequest, ToolReturnPart)
+
+
+def _with(value: _T, **changes: object) -> _T:
+    # Not `dataclasses.replace`, which runs the checks of every other field again and takes five times as long.
+    changed = object.__new__(type(value))
+    vars(changed).update(vars(value), **changes)
+    return changed
 
 
 def _item_texts(part: ToolReturnPart) -> list[str]:
+    content = cast('Sequence[Any]', part.content)
+    if {str}.issuperset(map(type, content)):
+        return list(content)
     # pydantic-ai splits a list into items, and takes a tuple for a single one.
-    items = dataclasses.replace(part, content=list(cast('Sequence[Any]', part.content))).content_items(mode='str')
+    items = dataclasses.replace(part, content=list(content)).content_items(mode='str')
     return cast('list[str]', items)
-
-
-def tool_returns_to_map(request: ModelRequest) -> list[ToolReturnPart]:
-    """The tool returns of a request, in the order in which pydantic-ai makes one tool message of each."""
-    return [part for part in request.parts if isinstance(part, ToolReturnPart)]
 
 
 def without_app_data(request: ModelRequest) -> ModelRequest:
@@ -89,13 +129,17 @@ def without_app_data(request: ModelRequest) -> ModelRequest:
     that are not items of a flat list (<https://github.com/pydantic/pydantic-ai/issues/3109>). Here a `TextContent`
     becomes its text, and a nested file a reference to the file, which goes out with the other files of the request.
     """
-    parts: list[ModelRequestPart] = [
-        _clean_part(part) if isinstance(part, ToolReturnPart) and not isinstance(part.content, str) else part
-        for part in request.parts
-    ]
+    if all(_is_bare(part.content) for part in request.parts if isinstance(part, ToolReturnPart)):
+        return request
+    parts = [_clean_part(part) if isinstance(part, ToolReturnPart) else part for part in request.parts]
     if all(new is old for new, old in zip(parts, request.parts, strict=True)):
         return request
     return dataclasses.replace(request, parts=parts)
+
+
+def is_text_only(request: ModelRequest) -> bool:
+    """Whether all parts hold text alone, as most do, so that there is nothing to keep back and nothing to take over."""
+    return all(type(getattr(part, 'content', None)) is str for part in request.parts)
 
 
 def _clean_part(part: ToolReturnPart) -> ToolReturnPart:
@@ -150,6 +194,19 @@ def _fields(value: Any) -> Mapping[Any, Any] | None:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return None
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether a value is made of lists, dicts and bare values alone, so that nothing in it has to be kept back."""
+    if type(value) in _BARE:
+        return True
+    if type(value) is dict:
+        items: Any = cast('dict[Any, Any]', value).values()
+    elif type(value) is list:
+        items = cast('list[Any]', value)
+    else:
+        return False
+    return _BARE.issuperset(map(type, items)) or all(map(_is_bare, items))
 
 
 def _same(new: Sequence[Any], old: Sequence[Any]) -> bool:

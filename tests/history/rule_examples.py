@@ -66,7 +66,7 @@ EXAMPLES = (
     RuleExample(
         'H06',
         [user(), calls(None, ''), result(None, 'r1'), result(7, 'r2')],
-        [user(), calls('call_0', 'call_1'), result('call_0', 'r1'), result('call_1', INTERRUPTED)],
+        [user(), calls('no_id_0', 'no_id_1'), result('no_id_0', 'r1'), result('no_id_1', INTERRUPTED)],
         1,
     ),
     RuleExample('H06', [user(), calls(7), result(7)], [user(), calls('7'), result('7')], 1),
@@ -122,7 +122,7 @@ EXAMPLES = (
     RuleExample(
         'H11',
         [user(), calls('call_search', 'AbCdEf123'), result('call_search'), result('AbCdEf123')],
-        [user(), calls('vw34ft5DQ', 'AbCdEf123'), result('vw34ft5DQ'), result('AbCdEf123')],
+        [user(), calls('YFelZP03H', 'AbCdEf123'), result('YFelZP03H'), result('AbCdEf123')],
         1,
         'mistral',
     ),

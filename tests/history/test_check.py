@@ -14,6 +14,7 @@ from pydantic_ai_compat.history import (
     check_history,
     describe_faults,
     repair_history,
+    repair_order,
 )
 
 NO_PAIRS = HistoryPolicy('no-pairs', frozenset({'H08', 'H10', 'H14', 'H18'}))
@@ -109,6 +110,23 @@ def test_a_policy_without_pairs_leaves_calls_and_results_where_they_are() -> Non
     assert made == [*odd[:2], assistant('a', tool_calls=[None, {'id': 'c1'}, call('c1', '{}', 'a_b')]), *odd[3:]]
 
 
+def test_a_message_that_is_faulty_for_another_reason_keeps_the_calls_that_no_rule_is_about() -> None:
+    custom = {'id': 'c1', 'type': 'custom', 'custom': {'name': 'sql', 'input': 'select 1'}}
+    messages = [user(), assistant([], tool_calls=[custom]), result()]
+    assert repair_history(messages).messages == [user(), assistant(None, tool_calls=[custom]), result()]
+    nothing: tuple[tuple[Any, Any], ...] = (('standard', None), (NO_PAIRS, []), (NO_PAIRS, None))
+    for policy, calls_of_nothing in nothing:
+        assert repair_history([user(), assistant(None, tool_calls=calls_of_nothing)], policy).messages == [user()]
+
+
+def test_each_repair_says_where_and_what() -> None:
+    repairs = repair_history([user(), calls('c1'), result('c9')]).repairs
+    assert [str(repair) for repair in repairs] == [
+        "H01 at messages[1]: the call 'c1' got a result that says it was interrupted",
+        "H04 at messages[2]: the result for 'c9' is left out, it answers no call",
+    ]
+
+
 def test_an_id_without_a_value_or_a_key_that_is_null_is_no_fault_where_it_does_not_matter() -> None:
     messages = [user(), assistant('a', tool_calls=None), assistant(None, refusal='no')]
     assert check_history(messages) == []
@@ -121,6 +139,22 @@ def test_arguments_that_hosts_refuse_are_found() -> None:
         assert [fault.rule for fault in faults] == ['H08'], arguments
     for arguments in ('{}', ' {"a": "😀"} ', '{"a": 1e3, "a": 2}', json.dumps({'a': 'x' * 100_000})):
         assert check_history([user(), calls(call('c1', arguments)), result()]) == []
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'mended'),
+    [
+        ({'a': 'ö'}, '{"a": "ö"}'),
+        ('"{\\"a\\": 1}"', '{"a": 1}'),
+        ('{"a": "\\ud83d"}', '{"a": "\ufffd"}'),
+        ('{"a": "\ud83d"}', '{"a": "\ufffd"}'),
+        ({'a': '\ud83d\ude00'}, '{"a": "😀"}'),
+    ],
+)
+def test_arguments_that_are_an_object_in_another_form_are_kept(arguments: Any, mended: str) -> None:
+    result_of = repair_history([user(), calls(call('c1', arguments))])
+    assert result_of.messages[1]['tool_calls'][0]['function']['arguments'] == mended
+    assert 'interrupted' in result_of.messages[2]['content']
 
 
 def test_arguments_as_an_object_that_json_does_not_know_become_empty() -> None:
@@ -178,11 +212,24 @@ def test_one_huge_turn_costs_in_proportion_to_its_calls(policy: str, shape: str)
     assert check_history(made, policy) == []
 
 
-def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times() -> None:
-    """Joined one after the other, 2,000 messages would copy the text of the first 2,000 times."""
-    messages = [user('x' * 1000) for _ in range(2000)]
-    made = repair_history(messages, 'alternating').messages
-    assert made == [user('\n\n'.join(['x' * 1000] * 2000))]
+@pytest.mark.parametrize('make', [user, system])
+def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joined one after the other, 1,000 messages would copy the text of the first 1,000 times."""
+    copied = 0
+    join = repair_order._joined_content
+
+    def counted(first: Any, second: Any) -> Any:
+        nonlocal copied
+        joined = join(first, second)
+        copied += len(joined)
+        return joined
+
+    monkeypatch.setattr(repair_order, '_joined_content', counted)
+    made = repair_history([make('x' * 98) for _ in range(1000)], 'alternating').messages
+    assert made == [make('\n\n'.join(['x' * 98] * 1000))]
+    assert copied < 11 * 100 * 1000
 
 
 def test_system_messages_keep_their_order_wherever_they_come_from() -> None:

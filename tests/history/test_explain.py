@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pydantic_ai_compat.history import explain_error
+from pydantic_ai_compat.history import explain, explain_error
 
 ORPHAN = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
 
@@ -57,6 +57,12 @@ def test_the_line_names_rule_host_option_and_source() -> None:
 @pytest.mark.parametrize('text', ['', 'no such luck', 'tool', "role 'tool'", '{}', '\\ud800'])
 def test_an_unknown_text_has_no_explanation(text: str) -> None:
     assert explain_error(text) is None
+
+
+def test_a_search_starts_only_where_a_known_text_begins() -> None:
+    """A pattern that began with a gap would be tried, gap by gap, at every character."""
+    for pattern, explanation in explain._patterns():
+        assert pattern.pattern[0] not in ' .', explanation.known.text
 
 
 def test_a_text_of_any_size_is_read_to_a_limit() -> None:

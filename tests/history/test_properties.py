@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 import copy
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from history.strategies import broken_histories, healthy_histories, policies
@@ -14,27 +15,28 @@ from pydantic_ai_compat.history import HistoryPolicy, check_history, get_policy,
 Messages = list[dict[str, Any]]
 
 
-def valid_pairs(messages: Messages) -> list[tuple[str, str, str]]:
-    """Each call that was answered at once, in order and once, with an id that no other call has.
-
-    Told apart by name, arguments and result, as an id may be mapped.
-    """
-    all_calls: list[Any] = [call for message in messages for call in calls_of(message)]
-    ids = [call.get('id') for call in all_calls]
-    answers = [message.get('tool_call_id') for message in messages if message['role'] == 'tool']
-    pairs: list[tuple[str, str, str]] = []
+def answered(messages: Messages) -> Iterator[tuple[Any, tuple[Any, Any, Any]]]:
+    """The id of each call with its name, arguments and each result among the tool messages right behind its turn."""
     for place, message in enumerate(messages):
         calls = calls_of(message)
-        for call, answer in zip(calls, messages[place + 1 : place + 1 + len(calls)], strict=False):
-            call_id, function = call.get('id'), call.get('function', {})
-            if (
-                answer['role'] == 'tool'
-                and answer.get('tool_call_id') == call_id
-                and ids.count(call_id) == answers.count(call_id) == 1
-                and str(function.get('arguments')).startswith('{"n"')
-            ):
-                pairs.append((function['name'], function['arguments'], answer['content']))
-    return pairs
+        results = (
+            list(itertools.takewhile(lambda other: other['role'] == 'tool', messages[place + 1 :])) if calls else []
+        )
+        for call, result in itertools.product(calls, results):
+            function = call.get('function', {})
+            if result.get('tool_call_id') == call.get('id'):
+                yield call.get('id'), (function.get('name'), function.get('arguments'), result.get('content'))
+
+
+def valid_pairs(messages: Messages) -> list[tuple[Any, Any, Any]]:
+    """The pairs that any host takes: with an id of their own, and made by a healthy agent."""
+    ids = [call.get('id') for message in messages for call in calls_of(message)]
+    answers = [message.get('tool_call_id') for message in messages if message['role'] == 'tool']
+    return [
+        pair
+        for call_id, pair in answered(messages)
+        if ids.count(call_id) == answers.count(call_id) == 1 and str(pair[1]).startswith('{"n"')
+    ]
 
 
 def calls_of(message: dict[str, Any]) -> list[Any]:
@@ -60,7 +62,8 @@ def test_a_repaired_history_is_valid_and_is_not_repaired_again(messages: Message
 @settings(max_examples=300, deadline=None)
 @given(broken_histories(), policies.filter(lambda policy: 'H27' not in policy.rules))
 def test_every_valid_pair_is_still_there(messages: Messages, policy: HistoryPolicy) -> None:
-    remaining = valid_pairs([dict(message) for message in repair_history(messages, policy).messages])
+    """Told apart by name, arguments and result, as an id may be mapped."""
+    remaining = [pair for _, pair in answered([dict(message) for message in repair_history(messages, policy).messages])]
     for pair in valid_pairs(messages):
         assert pair in remaining
 

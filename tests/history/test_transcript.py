@@ -3,25 +3,26 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
+from history.stream_items import Call, Item
 from history.wire import assistant, call, result, system, user
 
 from pydantic_ai_compat.errors import HistoryError
 from pydantic_ai_compat.history import POLICIES, Transcript, check_history, repair_history
-from pydantic_ai_compat.streaming import StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem
 
 
-def a_call(name: str = 't', call_id: str | None = 'c1', raw: str | None = '{"a":1}') -> StreamItem:
-    return StreamItem.provider_tool_call(ToolCallEvent(name, id=call_id, raw_arguments=raw))
+def a_call(call_id: str | None = 'c1', raw: str | None = '{"a":1}') -> Item:
+    return Item('provider_tool_call', tool_call=Call(call_id, raw_arguments=raw))
 
 
 TURN = [
-    StreamItem.reasoning_delta('plan', 'reasoning_content'),
-    StreamItem.message_delta('Let me '),
-    StreamItem.message_delta('see.'),
+    Item('reasoning_delta', 'plan'),
+    Item('message_delta', 'Let me '),
+    Item('message_delta', 'see.'),
     a_call(),
-    a_call(call_id='c2', raw='{"b": [1,  2]}'),
-    StreamItem.text_event(ToolCallEvent('started')),
-    StreamItem.finish('tool_calls', provider_finish_reason='tool_calls'),
+    a_call('c2', '{"b": [1,  2]}'),
+    Item('text_event', tool_call=Call(None, 'started')),
+    Item('finish'),
 ]
 
 
@@ -32,7 +33,7 @@ def test_a_conversation_is_written_in_the_order_that_strict_hosts_want() -> None
     transcript.add_assistant(TURN)
     transcript.add_tool_return('c2', ['x', {'ö': None}])
     transcript.add_tool_return('c1', 'r1')
-    transcript.add_assistant([StreamItem.message_delta('done')])
+    transcript.add_assistant([Item('message_delta', 'done')])
     transcript.add_user([{'type': 'text', 'text': 'more'}])
     assert transcript.messages == [
         system(),
@@ -45,6 +46,33 @@ def test_a_conversation_is_written_in_the_order_that_strict_hosts_want() -> None
     ]
     for policy in ('standard', 'deepseek', 'openai', 'moonshot', 'minimax', 'groq', 'vllm'):
         assert check_history(transcript.messages, policy) == []
+
+
+def chunk(**delta: Any) -> dict[str, Any]:
+    return {
+        'id': '1',
+        'object': 'chat.completion.chunk',
+        'created': 1,
+        'model': 'm',
+        'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}],
+    }
+
+
+def test_the_items_of_a_parsed_stream_make_a_turn() -> None:
+    """B14: a server that sends empty ids. https://github.com/microsoft/autogen/pull/5509"""
+    parser = ChatStreamParser(tool_names={'t'})
+    items: list[StreamItem] = []
+    for delta in (
+        {'content': 'Let me '},
+        {'content': 'see.'},
+        *({'tool_calls': [{**call(''), 'index': place}]} for place in range(2)),
+    ):
+        items += parser.feed(chunk(**delta))
+    items += parser.flush()
+    transcript = Transcript()
+    transcript.add_user('q')
+    message = transcript.add_assistant(items)
+    assert message == assistant('Let me see.', tool_calls=[call('no_id_0'), call('no_id_1')])
 
 
 def test_a_turn_of_only_calls_has_empty_text() -> None:
@@ -65,9 +93,9 @@ def test_thoughts_come_back_in_the_field_that_is_named() -> None:
 def test_a_call_gets_an_id_if_it_has_none_or_one_that_is_taken() -> None:
     transcript = Transcript()
     transcript.add_user('q')
-    message = transcript.add_assistant([a_call(call_id=None), a_call(call_id=''), a_call(), a_call()])
-    assert [made['id'] for made in message['tool_calls']] == ['call_0', 'call_1', 'c1', 'c1_2']
-    assert transcript.open_calls == ('call_0', 'call_1', 'c1', 'c1_2')
+    message = transcript.add_assistant([a_call(None), a_call(''), a_call(), a_call()])
+    assert [made['id'] for made in message['tool_calls']] == ['no_id_0', 'no_id_1', 'c1', 'c1_2']
+    assert transcript.open_calls == ('no_id_0', 'no_id_1', 'c1', 'c1_2')
 
 
 @pytest.mark.parametrize('raw', ['{"a": ', '', None, '[1]'])
@@ -89,7 +117,7 @@ def test_the_messages_are_a_new_list_each_time() -> None:
 def with_open_calls() -> Transcript:
     transcript = Transcript()
     transcript.add_user('q')
-    transcript.add_assistant([a_call(), a_call(call_id='c2')])
+    transcript.add_assistant([a_call(), a_call('c2')])
     transcript.add_tool_return('c1', 'r')
     return transcript
 
@@ -139,7 +167,7 @@ def test_an_assistant_turn_needs_a_user_turn_and_something_in_it() -> None:
         transcript.add_assistant(TURN)
     transcript.add_user('q')
     with pytest.raises(HistoryError, match='neither text nor calls'):
-        transcript.add_assistant([StreamItem.reasoning_delta('plan', 'reasoning')])
+        transcript.add_assistant([Item('reasoning_delta', 'plan')])
 
 
 @pytest.mark.parametrize('policy', POLICIES)

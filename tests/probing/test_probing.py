@@ -24,7 +24,9 @@ def run(respond: Respond, *only: str, limits: Limits | None = None) -> list[Answ
 
 
 def found(answer: httpx2.Response | Respond, name: str) -> Finding:
-    respond = (lambda request: answer) if isinstance(answer, httpx2.Response) else answer
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        return answer if isinstance(answer, httpx2.Response) else answer(request)
+
     (finding,) = build_report(run(respond, name), 'm').findings
     return finding
 
@@ -158,7 +160,7 @@ def test_a_plain_answer(answer: httpx2.Response, verdict: str, text: str) -> Non
     assert (finding.verdict, finding.text[: len(text)]) == (verdict, text)
 
 
-USAGE = {'choices': [], 'usage': {'total_tokens': 3}}
+USAGE: dict[str, Any] = {'choices': [], 'usage': {'total_tokens': 3}}
 
 
 @pytest.mark.parametrize(

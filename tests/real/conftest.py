@@ -5,13 +5,12 @@
 
 from __future__ import annotations as _annotations
 
-import importlib.util
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from support import require_llama_cpp
 
 from pydantic_ai_compat.demo.server import LlamaCppServer
 
@@ -22,15 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker('real')
-
-
-def require_llama_cpp() -> None:
-    """Skip without the extra `demo`; on a build server, where a skip would go unseen, fail."""
-    if importlib.util.find_spec('xllamacpp') is None:
-        reason = 'llama.cpp is not installed: pip install "pydantic-ai-compat[demo]"'
-        if os.environ.get('CI'):
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 @pytest.fixture(scope='session')

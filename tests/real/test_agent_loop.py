@@ -98,7 +98,8 @@ async def test_a_streamed_run_calls_the_same_tools_and_gives_the_same_answer(
     agent, calls = make_agent(model)
     async with agent, agent.run_stream('Weather? #two') as result:
         pieces = [piece async for piece in result.stream_text(delta=True, debounce_by=None)]
-    assert (''.join(pieces), calls) == (FINAL, [('Rome', 3), ('CET',)])
+    # Tools that are plain functions run side by side.
+    assert (''.join(pieces), set(calls)) == (FINAL, {('Rome', 3), ('CET',)})
     assert len(pieces) > 1
     assert exchanged(result.all_messages()) == TWO_CALLS
 
@@ -110,7 +111,7 @@ async def test_two_calls_in_one_turn_are_both_run_and_answered(
     agent, calls = make_agent(model)
     async with agent:
         result = await agent.run('Weather? #two')
-    assert (result.output, calls) == (FINAL, [('Rome', 3), ('CET',)])
+    assert (result.output, set(calls)) == (FINAL, {('Rome', 3), ('CET',)})
     assert exchanged(result.all_messages()) == TWO_CALLS
 
 

@@ -197,6 +197,20 @@ def test_a_broken_chat_template_is_an_error_with_the_parsers_words():
         pass
 
 
+def test_a_chat_template_that_cannot_be_read_is_an_error_before_anything_is_started(
+    processes: list[subprocess.Popen[bytes]], tmp_path: Path
+):
+    file = tmp_path / 'template.jinja'
+    with pytest.raises(ServerStartError) as caught, LlamaCppServer(chat_template=file):
+        pass
+    assert str(caught.value) == f'{file}: cannot be read: No such file or directory.'
+    file.write_bytes(b'{{ messages }}\xff')
+    with pytest.raises(ServerStartError) as caught, LlamaCppServer(chat_template=file):
+        pass
+    assert str(caught.value) == f'{file}: not UTF-8 text (byte 14).'
+    assert processes == []
+
+
 def test_a_server_that_is_not_up_in_time_is_killed(
     processes: list[subprocess.Popen[bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

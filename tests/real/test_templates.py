@@ -78,7 +78,7 @@ async def test_a_model_asks_the_server_and_sends_what_its_template_shows_best(st
     agent = Agent(model)
 
     @agent.tool_plain
-    def get_weather(city: str, days: int) -> list[str]:  # pyright: ignore[reportUnusedFunction]
+    def get_weather(city: str, days: int) -> list[str]:
         return [f'{city}: sun', f'{days} days']
 
     async with agent:

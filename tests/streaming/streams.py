@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
@@ -44,7 +44,8 @@ def calls_chunk(*calls: dict[str, Any], finish_reason: str | None = None) -> dic
 
 def parse(chunks: Iterable[Any], **options: Any) -> list[StreamItem]:
     """All items of a stream."""
-    parser = ChatStreamParser(**{'tool_names': TOOLS, **options})
+    settings: dict[str, Any] = {'tool_names': TOOLS, **options}
+    parser = ChatStreamParser(**settings)
     items = [item for each in chunks for item in parser.feed(each)]
     return [*items, *parser.flush()]
 
@@ -97,7 +98,7 @@ async def streamed(model: Model, *names: str) -> Streamed:
     """Make a streamed request and read it to its end, or to its error."""
     events: list[ModelResponseStreamEvent] = []
     error: Exception | None = None
-    request = [ModelRequest(parts=[UserPromptPart('hi')])]
+    request: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
     async with model.request_stream(request, None, parameters(*names)) as response:
         try:
             async for event in response:

@@ -105,12 +105,15 @@ def test_calls_without_ids_are_told_apart_by_index_name_and_arguments() -> None:
     assert parsed_calls([*beside, END]) == [(None, 'f', A), (None, 'f', A)]
     assert parsed_calls([*empty, END]) == [(None, 'f', ''), (None, 'g', '')]
     assert parsed_calls([*begun, END]) == [(None, 'f', A), (None, 'g', B)]
+    cut_short = [item.tool_call for item in parse([calls_chunk(call(None, None, 'f', '{')), *begun[1:]], tool_names=())]
+    assert [event.name for event in cut_short if event] == ['f', 'g']
 
 
 def test_the_same_id_with_other_arguments_is_a_second_call() -> None:
     """Tie-break: the same id and a different object is a second call, whole or in pieces."""
     whole = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(0, 'c1', 'f', B))]
     in_pieces = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(1, 'c1', 'f', '')), calls_chunk(call(1, None, None, B))]  # fmt: skip
+    no_index = [calls_chunk(call(None, 'c1', 'f', A)), calls_chunk(call(None, 'c1', 'f', B))]
     other_name = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(1, 'c1', 'g', A))]
     interleaved = [
         calls_chunk(call(0, 'c1', 'f', '{"a"')),
@@ -120,6 +123,7 @@ def test_the_same_id_with_other_arguments_is_a_second_call() -> None:
     ]
     assert parsed_calls([*whole, END]) == [('c1', 'f', A), ('c1', 'f', B)]
     assert parsed_calls([*in_pieces, END]) == [('c1', 'f', A), ('c1', 'f', B)]
+    assert parsed_calls([*no_index, END]) == [('c1', 'f', A), ('c1', 'f', B)]
     assert parsed_calls([*other_name, END]) == [('c1', 'f', A), ('c1', 'g', A)]
     assert parsed_calls([*interleaved, END]) == [('c1', 'f', A), ('c1', 'g', B)]
 

@@ -80,12 +80,12 @@ async def test_an_agent_runs_the_calls_that_were_asked_for(id: str, wire: Wire) 
     agent = Agent(wire.model())
 
     @agent.tool_plain(name='t')
-    def tool_t(a: int = 0) -> str:
+    async def tool_t(a: int = 0) -> str:
         runs.append({'a': a} if a else {})
         return 'ok'
 
     @agent.tool_plain(name='get_x')
-    def tool_get_x(a: int) -> str:
+    async def tool_get_x(a: int) -> str:
         runs.append({'a': a})
         return 'ok'
 

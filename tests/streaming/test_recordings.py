@@ -112,9 +112,11 @@ def test_a_recording_ends_in_one_finish_or_one_error(name: str) -> None:
 def recut(chunks: Iterable[dict[str, Any]], random_source: random.Random) -> Iterator[dict[str, Any]]:
     """The same stream in other chunks: strings cut anywhere, and neighbouring pieces of text glued together."""
     for chunk in chunks:
-        choice = (chunk.get('choices') or [{}])[0]
-        delta = choice.get('delta') or {}
-        if len(content := delta.get('content') or '') > 1:
+        choices: list[dict[str, Any]] = chunk.get('choices') or [{}]
+        choice = choices[0]
+        delta: dict[str, Any] = choice.get('delta') or {}
+        content: str = delta.get('content') or ''
+        if len(content) > 1:
             cut = random_source.randrange(1, len(content))
             yield {
                 **chunk,
@@ -123,8 +125,9 @@ def recut(chunks: Iterable[dict[str, Any]], random_source: random.Random) -> Ite
             }
             yield {**chunk, 'choices': [{**choice, 'delta': {'content': content[cut:]}}]}
             continue
-        calls = delta.get('tool_calls') or []
-        if len(calls) == 1 and len(text := calls[0]['function'].get('arguments') or '') > 1:
+        calls: list[dict[str, Any]] = delta.get('tool_calls') or []
+        text: str = calls[0]['function'].get('arguments') or '' if calls else ''
+        if len(calls) == 1 and len(text) > 1:
             cut = random_source.randrange(1, len(text))
             function = {**calls[0]['function'], 'arguments': text[:cut]}
             rest = {'index': calls[0]['index'], 'function': {'arguments': text[cut:]}}

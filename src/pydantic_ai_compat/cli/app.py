@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 from .check import check
+from .demo import demo
 from .explain import explain
 from .inspect import inspect
 from .probe import probe
 from .record import record
 from .render import render
 from .replay import replay
+from .schema import schema
+from .variants import variants
 
 __all__ = ('app',)
 
@@ -21,6 +24,8 @@ app = typer.Typer(
     name='pydantic-ai-compat',
     help='Run pydantic-ai agents on endpoints that only nearly speak OpenAI.',
     no_args_is_help=True,
+    # Paragraphs of docstrings flow, and brackets in them are no markup.
+    rich_markup_mode='markdown',
     pretty_exceptions_enable=False,
     context_settings={'help_option_names': ['-h', '--help']},
 )
@@ -41,6 +46,9 @@ def options(
     """Run pydantic-ai agents on endpoints that only nearly speak OpenAI."""
 
 
+app.command()(demo)
+app.command()(schema)
+app.command()(variants)
 app.command()(check)
 app.command()(explain)
 app.command()(inspect)

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-__all__ = ('PromptError', 'render_prompt')
+__all__ = ('PromptError', 'PromptNotToldError', 'render_prompt')
 
 _TIMEOUT = 30.0
 """Seconds; a template is rendered in milliseconds, so this is for a machine that is busy otherwise."""
@@ -15,6 +15,10 @@ _TIMEOUT = 30.0
 
 class PromptError(RuntimeError):
     """The server did not tell the prompt; the message says what it answered instead."""
+
+
+class PromptNotToldError(PromptError):
+    """The server has no route that tells the prompt."""
 
 
 def render_prompt(
@@ -35,7 +39,8 @@ def render_prompt(
         api_key: The key of the server, if it wants one.
 
     Raises:
-        PromptError: There is no such server or route, or the template refuses the conversation.
+        PromptNotToldError: There is no such route.
+        PromptError: There is no such server, or the template refuses the conversation.
     """
     url = f'{base_url.rstrip("/").removesuffix("/v1")}/apply-template'
     body: dict[str, Any] = {'messages': list(messages)}
@@ -46,14 +51,15 @@ def render_prompt(
         response = httpx2.post(url, json=body, headers=headers, timeout=_TIMEOUT)
     except httpx2.HTTPError as error:
         raise PromptError(f'{url}: {type(error).__name__}: {error}') from error
+    refused = PromptNotToldError if response.status_code in (404, 405, 501) else PromptError
     try:
         answer: Any = response.json()
     except ValueError as error:
-        raise PromptError(f'{url}: HTTP {response.status_code}, which is not JSON') from error
+        raise PromptNotToldError(f'{url}: HTTP {response.status_code}, which is not JSON') from error
     match answer:
         case {'prompt': str(prompt)} if response.is_success:
             return prompt
         case {'error': {'message': str(message)}}:
-            raise PromptError(f'{url}: HTTP {response.status_code}: {message}')
+            raise refused(f'{url}: HTTP {response.status_code}: {message}')
         case _:
-            raise PromptError(f'{url}: HTTP {response.status_code}, without a prompt')
+            raise refused(f'{url}: HTTP {response.status_code}, without a prompt')

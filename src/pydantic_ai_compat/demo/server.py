@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -19,7 +19,7 @@ from .prompt import render_prompt
 __all__ = ('LlamaCppServer', 'ServerStartError')
 
 _NEEDED = ('xllamacpp', 'gguf', 'numpy')
-_STOP_SECONDS = 5.0
+_STOP_SECONDS = 20.0
 _SHOWN_LINES = 20
 
 
@@ -42,7 +42,8 @@ class LlamaCppServer:
         start_timeout: Seconds after which a server that is not up is killed.
 
     Raises:
-        ServerStartError: On entering: a package of the extra `demo` is missing, or the server did not start.
+        ServerStartError: On entering: a package of the extra `demo` is missing, the template's file cannot be read, or
+            the server did not start.
     """
 
     model_name = 'scripted'
@@ -119,7 +120,14 @@ def _check_installed() -> None:
 
 
 def _template_text(chat_template: str | Path | None) -> str | None:
-    return chat_template.read_text(encoding='utf-8') if isinstance(chat_template, Path) else chat_template
+    if not isinstance(chat_template, Path):
+        return chat_template
+    try:
+        return chat_template.read_text(encoding='utf-8')
+    except OSError as error:
+        raise ServerStartError(f'{chat_template}: cannot be read: {error.strerror or error}.') from None
+    except UnicodeDecodeError as error:
+        raise ServerStartError(f'{chat_template}: not UTF-8 text (byte {error.start}).') from None
 
 
 def _make_model(stack: ExitStack) -> Path:
@@ -160,10 +168,10 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, timeout: float) 
     timer = threading.Timer(timeout, kill)
     timer.start()
     try:
-        process.stdin.write(request)
+        # A process that is gone already takes nothing and writes nothing.
+        with suppress(BrokenPipeError):
+            process.stdin.write(request)
         line = process.stdout.readline()
-    except BrokenPipeError:
-        line = b''
     finally:
         timer.cancel()
         timer.join()

@@ -33,12 +33,13 @@ class CallCheck:
 
     def __init__(self, policy: HistoryPolicy, faults: list[HistoryFault]) -> None:
         rules = policy.rules
-        self._rules = rules
         self._faults = faults
         self._pairs = 'H01' in rules
         self._one_result = 'H05' in rules
         self._arguments = 'H08' in rules
-        self._shapes = bool(rules & {'H10', 'H11', 'H12', 'H13'})
+        self._names = 'H10' in rules
+        self._id_shapes = rules & {'H11', 'H12', 'H13'}
+        self._shapes = self._names or bool(self._id_shapes)
         self._used: set[str] | None = set() if 'H07' in rules else None
         self.turn_open = False
         """Whether the last assistant message held calls."""
@@ -98,10 +99,9 @@ class CallCheck:
         return call_id
 
     def _shape(self, index: int, call_id: str | None, function: dict[str, Any] | None) -> None:
-        name = function.get('name') if function else None
-        if 'H10' in self._rules and name is not None and not NAME.fullmatch(name):
+        if self._names and function and not NAME.fullmatch(name := function['name']):
             self._fault('H10', index, f'the function name {name[:80]!r} has other characters or more than 64', call_id)
-        if call_id is not None and (rule := broken_id_rule(call_id, self._rules)):
+        if self._id_shapes and call_id is not None and (rule := broken_id_rule(call_id, self._id_shapes)):
             self._fault(rule, index, f'the id {call_id[:80]!r} does not have the shape that the host wants', call_id)
 
     def _repeated_ids(self, index: int) -> None:

@@ -9,7 +9,7 @@ from .calls import CallCheck
 from .order import OrderCheck
 from .policies import HistoryPolicy, get_policy
 from .rule import HistoryFault
-from .wire import WireMessage, content_form, has_parts, holds_nothing, is_text_only, role_of
+from .wire import WireMessage, content_form, has_parts, holds_nothing, is_text_only, not_a_message
 
 __all__ = ('check_history', 'describe_faults')
 
@@ -60,6 +60,7 @@ class _HistoryCheck:
         self._no_reasoning = 'H32' in rules
         self._reasoning = bool(rules & {'H29', 'H30', 'H31'})
         self._reasoning_seen = False
+        self._fine_keys: set[tuple[str, ...]] = set()  # a history has few kinds of messages, each looked at once
         self._each = bool(self._keys or self._no_reasoning or 'H33' in rules)
 
     def run(self, messages: Sequence[WireMessage]) -> list[HistoryFault]:
@@ -70,8 +71,7 @@ class _HistoryCheck:
                 role = message['role']
                 handler = handlers.get(role, other)
             except (KeyError, TypeError):
-                role = role_of(message, index)
-                handler = other
+                raise not_a_message(message, index) from None
             handler(index, message)
             if order is not None:
                 order.message(index, role, message)
@@ -88,7 +88,7 @@ class _HistoryCheck:
     def _other(self, index: int, message: WireMessage) -> None:
         role = message['role']
         if not isinstance(role, str):
-            role_of(message, index)
+            raise not_a_message(message, index)
         self._calls.between(index)
         content = message.get('content')
         if not isinstance(content, str):
@@ -151,14 +151,20 @@ class _HistoryCheck:
             self._fault('H31', index, '`reasoning_content` of the turn with calls is empty')
 
     def _any_role(self, index: int, role: str, message: WireMessage) -> None:
+        if role == 'developer' and 'H33' in self._rules:
+            self._fault('H33', index, 'the role is `developer`')
+        keys = tuple(message)
+        if keys in self._fine_keys:
+            return
+        faults = len(self._faults)
         if self._no_reasoning and 'reasoning_content' in message:
             self._fault('H32', index, 'the message carries `reasoning_content`')
         if self._keys is not None and not self._keys.issuperset(message):
             unknown = sorted(set(message) - self._keys - ({'reasoning_content'} if self._no_reasoning else set()))
             if unknown:
                 self._fault('H28', index, f'the host does not know the key {unknown[0]!r}')
-        if role == 'developer' and 'H33' in self._rules:
-            self._fault('H33', index, 'the role is `developer`')
+        if len(self._faults) == faults:
+            self._fine_keys.add(keys)
 
 
 def _position(fault: HistoryFault) -> tuple[int, str]:

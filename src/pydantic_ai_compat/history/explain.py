@@ -66,8 +66,10 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ErrorExplanation], ...]:
     """Each known text as a pattern, the most specific first."""
     explanations = [ErrorExplanation(rule, known) for rule in RULES.values() for known in rule.texts if known.text]
     explanations.sort(key=lambda explanation: -len(explanation.known.text.replace('{}', '')))
-    gap = f'.{{0,{_LONGEST_PART}}}?'
-    return tuple(
-        (re.compile(gap.join(re.escape(part) for part in _plain(explanation.known.text).split('{}'))), explanation)
-        for explanation in explanations
-    )
+    return tuple((_pattern(explanation.known.text), explanation) for explanation in explanations)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """A known text as a pattern that begins and ends with words, so that no search starts at every character."""
+    words = [re.escape(words) for part in text.split('{}') if (words := _plain(part).strip())]
+    return re.compile(f' ?.{{0,{_LONGEST_PART}}}? ?'.join(words))

@@ -17,7 +17,7 @@ _ALPHANUMERICS = digits + ascii_letters
 
 def _nine(text: str) -> str:
     """Nine letters and digits that stand for a text; among a million texts, two get the same with odds of 1 in 27,000."""
-    number = int.from_bytes(hashlib.sha256(text.encode('utf-8', 'surrogatepass')).digest()[:16], 'big')
+    number = int.from_bytes(hashlib.sha256(text.encode('utf-8', 'surrogatepass')).digest()[:8], 'big')
     characters: list[str] = []
     for _ in range(9):
         number, place = divmod(number, len(_ALPHANUMERICS))
@@ -88,7 +88,7 @@ class IdMap:
     def _candidate(self, call_id: str | None, name: str | None, number: int) -> str:
         if 'H13' in self._rules:
             return f'functions.{(name or "").replace(":", "_")}:{number}'
-        base = f'call_{self._count}' if call_id is None else call_id
+        base = f'no_id_{self._count}' if call_id is None else call_id
         text = f'{base}_{number + 1}' if number else base
         if 'H11' in self._rules:
             return _nine(text)

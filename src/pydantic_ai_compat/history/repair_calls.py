@@ -70,19 +70,35 @@ def _named(function: object) -> dict[str, Any]:
 
 
 def _mend_arguments(draft: Draft, index: int, place: int, call_id: str | None, arguments: object) -> str:
-    if isinstance(arguments, dict):
-        text = _dumped(cast('dict[str, Any]', arguments))
-        if is_json_object(text):
-            draft.note('H08', index, 'arguments given as an object became a string', call_id)
-            return text
+    """The arguments as one JSON object if they are one in another form, else `{}`."""
+    read = _read(arguments)
+    # Some models write the object into a JSON string.
+    text = _written(_read(read) if isinstance(read, str) else read)
+    if text is not None:
+        draft.note('H08', index, 'the arguments became one JSON object, as a string', call_id)
+        return text
     if arguments:
         draft.unreadable.add((index, place))
     draft.note('H08', index, 'arguments that are not one JSON object became {}', call_id)
     return '{}'
 
 
-def _dumped(arguments: dict[str, Any]) -> str:
+def _read(arguments: object) -> object:
+    if not isinstance(arguments, str):
+        return arguments
     try:
-        return json.dumps(arguments, ensure_ascii=False)
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _written(arguments: object) -> str | None:
+    if not isinstance(arguments, dict):
+        return None
+    try:
+        text = json.dumps(cast('dict[str, Any]', arguments), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return ''
+        return None
+    # Half of a surrogate pair, as a cut emoji leaves it, cannot be sent.
+    text = text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
+    return text if is_json_object(text) else None

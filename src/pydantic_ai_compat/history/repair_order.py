@@ -28,27 +28,20 @@ def order_roles(draft: Draft) -> None:
 
 
 def _gather_system(draft: Draft) -> None:
-    """System messages to the start, and into one where the host takes one."""
+    """System messages to the start, and into one where the host takes only one."""
     system = [entry for entry in draft.entries if entry.message['role'] in SYSTEM_ROLES]
     if not system:
         return
+    turns = [entry for entry in draft.entries if entry.message['role'] not in SYSTEM_ROLES]
     if 'H20' in draft.rules:
-        turns = [entry for entry in draft.entries if entry.message['role'] not in SYSTEM_ROLES]
         for entry, ordered in zip(system, draft.entries, strict=False):
             if entry is not ordered:
                 draft.note('H20', entry.origin, 'the system message moved to the start')
         draft.entries = [*system, *turns]
     if 'H21' in draft.rules and len(system) > 1:
-        merged = system[0]
         for entry in system[1:]:
-            merged = _joined(merged, entry)
             draft.note('H21', entry.origin, 'the system message became part of the first one')
-        places = iter((merged,))
-        draft.entries = [
-            next(places) if entry is system[0] else entry
-            for entry in draft.entries
-            if entry is system[0] or entry.message['role'] not in SYSTEM_ROLES
-        ]
+        draft.entries = [*_as_one(system), *turns]
 
 
 def _joined(first: Entry, second: Entry) -> Entry:
@@ -86,7 +79,7 @@ def _form_turns_with_calls(draft: Draft) -> None:
                 if form == 'text':
                     formed.append(Entry(index, {'role': 'assistant', 'content': message['content']}))
                 message = with_form(message, wanted)
-                draft.note('H16', index, 'the text became an assistant message before the one with the calls')
+                draft.note('H16', index, 'the text went into an assistant message before the one with the calls')
             elif 'H15' in draft.rules and form != 'text' and form not in draft.policy.call_content:
                 message = with_form(message, wanted)
                 draft.note('H15', index, f'`content` beside the calls became {wanted}')
@@ -141,7 +134,6 @@ def _bridge_tool_turns(draft: Draft) -> None:
 def _join_neighbours(draft: Draft) -> None:
     joined: list[Entry] = []
     run: list[Entry] = []
-
     for entry in draft.entries:
         role = entry.message['role']
         if run and role == run[-1].message['role'] and role in ('user', 'assistant'):

@@ -22,7 +22,7 @@ __all__ = (
     'is_json_object',
     'is_text_only',
     'named_function',
-    'role_of',
+    'not_a_message',
     'text_of',
 )
 
@@ -35,17 +35,12 @@ KIMI_ID = re.compile(r'functions\.[^:]+:[0-9]+')
 MAX_ID_LENGTH = 40
 
 
-def role_of(message: object, index: int) -> str:
-    """The role of a message, whatever was given as one.
-
-    Raises:
-        HistoryError: If it is no object with a role.
-    """
-    role = cast('dict[object, object]', message).get('role') if isinstance(message, dict) else None
-    if isinstance(role, str):
-        return role
-    found = f'an object with the role {role!r}' if isinstance(message, dict) else type(message).__name__
-    raise HistoryError(f'messages[{index}] is not a message: expected an object with a `role`, found {found}.')
+def not_a_message(element: object, index: int) -> HistoryError:
+    """The error for an element of a history that is no object with a role."""
+    found = type(element).__name__
+    if isinstance(element, dict):
+        found = f'an object with the role {cast("dict[str, Any]", element).get("role")!r}'
+    return HistoryError(f'messages[{index}] is not a message: expected an object with a `role`, found {found}.')
 
 
 def is_json_object(text: str) -> bool:

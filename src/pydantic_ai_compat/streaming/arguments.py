@@ -10,7 +10,6 @@ from typing import Any, cast
 __all__ = ('ArgumentScanner', 'ArgumentState', 'argument_text', 'continues_json', 'decode_object', 'decode_twice')
 
 _OUTSIDE_STRING = re.compile(r'["{}\[\]]')
-_INSIDE_STRING = re.compile(r'["\\]')
 _LENIENT = json.JSONDecoder(strict=False)
 """Models write line breaks into strings; that alone does not make text the beginning of something else."""
 
@@ -65,30 +64,40 @@ class ArgumentScanner:
 
     def _follow(self, text: str) -> None:
         position, end = 0, len(text)
+        if self._escaped:
+            self._escaped = False
+            position = 1
         while position < end:
-            if self._escaped:
-                self._escaped = False
-                position += 1
-                continue
-            found = (_INSIDE_STRING if self._in_string else _OUTSIDE_STRING).search(text, position)
-            if found is None:
-                return
-            position = found.end()
-            self._step(found[0])
+            if self._in_string:
+                position = self._end_of_string(text, position)
+            else:
+                found = _OUTSIDE_STRING.search(text, position)
+                if found is None:
+                    return
+                position = found.end()
+                bracket = found[0]
+                if bracket == '"':
+                    self._in_string = True
+                else:
+                    self._depth += 1 if bracket in '{[' else -1
             if self._depth == 0 and not self._in_string:
                 rest = text[position:]
                 self.state = ArgumentState.OTHER if rest and not rest.isspace() else ArgumentState.CLOSED
                 return
 
-    def _step(self, character: str) -> None:
-        if character == '"':
-            self._in_string = not self._in_string
-        elif character == '\\':
-            self._escaped = True
-        elif character in '{[':
-            self._depth += 1
-        else:
-            self._depth -= 1
+    def _end_of_string(self, text: str, position: int) -> int:
+        """Read on inside a string; returns where to go on."""
+        quote = text.find('"', position)
+        while position < len(text):
+            backslash = text.find('\\', position, len(text) if quote < 0 else quote)
+            if backslash < 0:
+                self._in_string = quote < 0
+                return len(text) if quote < 0 else quote + 1
+            position = backslash + 2
+            if 0 <= quote < position:
+                quote = text.find('"', position)
+        self._escaped = position > len(text)
+        return position
 
 
 def argument_text(arguments: object) -> str:
@@ -131,7 +140,7 @@ def continues_json(text: str) -> bool:
         return (
             not rest
             or error.msg.startswith('Unterminated string')
-            or (error.msg.startswith('Invalid \\') and len(rest) < len(r'\u0000'))
+            or (error.msg.startswith('Invalid \\u') and len(rest) < len(r'\u0000'))
             or any(word.startswith(rest) for word in ('true', 'false', 'null', '-', '.', 'e+', 'e-', 'E+', 'E-'))
         )
     except RecursionError:

@@ -9,47 +9,16 @@ second call.
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
-from .arguments import ArgumentState, argument_text
+from .arguments import ArgumentState
+from .deltas import CallDelta, GivenDelta, function_fields
 from .naming import can_be_one_name, joined_name, starts_another_call
 from .open_call import Again, OpenCall
 
-__all__ = ('CallAssembler', 'CallDelta')
-
-
-class CallDelta(NamedTuple):
-    """What goes on to the receiver of a call."""
-
-    call: OpenCall
-    id: str | None
-    name: str
-    """What is added to the name."""
-
-    arguments: str | None
-    """What is added to the arguments; `None` if the provider sent none."""
-
-    extra: dict[str, Any]
-    """Other fields of the provider's delta."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Delta:
-    """A provider's delta with its fields in their proper types."""
-
-    index: int | None
-    id: str | None
-    name: str
-    arguments: str
-    placeholder: bool
-    chunk: int
-
-    @property
-    def blank(self) -> bool:
-        return not self.arguments or self.arguments.isspace()
+__all__ = ('CallAssembler',)
 
 
 class CallAssembler:
@@ -127,16 +96,7 @@ class CallAssembler:
         return out + [CallDelta(call, None, '', '{}', {}) for call in placeholders]
 
     def _add_any(self, delta: ChoiceDeltaToolCall, chunk: int) -> list[CallDelta] | None:
-        arguments, name = cast('tuple[object, object]', _function_fields(delta))
-        placeholder = arguments == {}
-        given = _Delta(
-            index=_as_index(delta.index),
-            id=_as_id(delta.id),
-            name=name if isinstance(name, str) else '',
-            arguments='' if placeholder else argument_text(arguments),
-            placeholder=placeholder,
-            chunk=chunk,
-        )
+        given = GivenDelta.read(delta, chunk)
         extra = dict(delta.model_extra or {})
         call = self._find(given)
         if call is None:
@@ -146,7 +106,7 @@ class CallAssembler:
             out += (self._go_on_closed if call.closed else self._go_on)(call, given, extra)
         return None if self._unchanged(delta, out) else out
 
-    def _find(self, given: _Delta) -> OpenCall | None:
+    def _find(self, given: GivenDelta) -> OpenCall | None:
         """The call that a delta goes on with; `None` if it begins a new one."""
         by_index = None if given.index is None else self._by_index.get(given.index)
         if given.id is None or (by_index is not None and by_index.id == given.id):
@@ -159,13 +119,13 @@ class CallAssembler:
             return None
         return call
 
-    def _find_last(self, given: _Delta) -> OpenCall | None:
+    def _find_last(self, given: GivenDelta) -> OpenCall | None:
         """The call before, for a delta whose index says nothing."""
         if given.index is not None and (given.id or given.name or self.last is None or self.last.index is not None):
             return None
         return self.last
 
-    def _is_another(self, call: OpenCall, given: _Delta) -> bool:
+    def _is_another(self, call: OpenCall, given: GivenDelta) -> bool:
         """Whether a name unlike that of the call can only be another call's."""
         if call.closed or starts_another_call(call.name, given.name, self._tool_names):
             return True
@@ -176,7 +136,7 @@ class CallAssembler:
             return given.id is None and call.scanner.state is ArgumentState.OPEN
         return given.index != call.index
 
-    def _begin(self, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+    def _begin(self, given: GivenDelta, extra: dict[str, Any]) -> list[CallDelta]:
         if given.index is not None and given.index not in self._slots:
             slot = given.index
             self._slots.add(slot)
@@ -194,7 +154,7 @@ class CallAssembler:
         self._register(call, given)
         return self._release_named()
 
-    def _register(self, call: OpenCall, given: _Delta) -> None:
+    def _register(self, call: OpenCall, given: GivenDelta) -> None:
         self.last = call
         if given.id is not None:
             self._by_id[given.id] = call
@@ -224,7 +184,7 @@ class CallAssembler:
         extra, call.extra = call.extra, {}
         return CallDelta(call, call.id if unique else None, call.name, call.raw_arguments or None, extra)
 
-    def _go_on(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+    def _go_on(self, call: OpenCall, given: GivenDelta, extra: dict[str, Any]) -> list[CallDelta]:
         adopted = given.id if call.id is None else None
         call.id = call.id or adopted
         call.index = given.index if call.index is None else call.index
@@ -236,7 +196,7 @@ class CallAssembler:
         pieces = call.grow(given.arguments)
         return self._pass_on(call, pieces, id=adopted, name=added) if call.released else self._release_named()
 
-    def _go_on_closed(self, call: OpenCall, given: _Delta, extra: dict[str, Any]) -> list[CallDelta]:
+    def _go_on_closed(self, call: OpenCall, given: GivenDelta, extra: dict[str, Any]) -> list[CallDelta]:
         self._register(call, given)
         again = call.again
         late = given.name if not call.name else ''
@@ -254,7 +214,7 @@ class CallAssembler:
         again.feed(given.arguments)
         return [*self._release_named(), *self._judge(call, again, given)]
 
-    def _judge(self, call: OpenCall, again: Again, given: _Delta) -> list[CallDelta]:
+    def _judge(self, call: OpenCall, again: Again, given: GivenDelta) -> list[CallDelta]:
         """Decide about whole arguments after whole arguments, as soon as that can be done."""
         verdict = again.verdict(call)
         if verdict == 'undecided':
@@ -277,7 +237,7 @@ class CallAssembler:
         index = call.index if again.index is None else again.index
         if index is not None:
             self._by_index.pop(index, None)
-        given = _Delta(index, again.id or call.id, again.name, again.text, False, chunk or call.chunk)
+        given = GivenDelta(index, again.id or call.id, again.name, again.text, False, chunk or call.chunk)
         return self._begin(given, again.extra)
 
     def _pass_on(self, call: OpenCall, pieces: list[str], *, id: str | None = None, name: str = '') -> list[CallDelta]:
@@ -294,7 +254,7 @@ class CallAssembler:
         if call is None or not call.plain or len(out) > 1 or call.slot != delta.index:
             return False
         sent = out[0] if out else CallDelta(call, None, '', None, {})
-        arguments, name = _function_fields(delta)
+        arguments, name = function_fields(delta)
         return (
             sent.call is call
             and (not delta.id or delta.id == call.id)
@@ -303,18 +263,3 @@ class CallAssembler:
             and (sent.arguments or '') == (arguments or '')
             and (arguments is None or isinstance(arguments, str))  # pyright: ignore[reportUnnecessaryIsInstance]
         )
-
-
-def _function_fields(delta: ChoiceDeltaToolCall) -> tuple[str | None, str | None]:
-    return (None, None) if delta.function is None else (delta.function.arguments, delta.function.name)
-
-
-def _as_index(index: object) -> int | None:
-    if isinstance(index, str) and index.isdecimal():
-        return int(index)
-    return index if isinstance(index, int) and not isinstance(index, bool) else None
-
-
-def _as_id(id: object) -> str | None:
-    """The id as text: some servers send a number. <https://github.com/anomalyco/opencode/issues/25786>."""
-    return None if id is None or id == '' else str(id)

@@ -135,7 +135,7 @@ def _call(entry: object, ids: set[str]) -> object:
     unique = as_id not in ids
     ids.add(as_id)
     if isinstance(entry, ChatCompletionMessageFunctionToolCall) and (
-        unique and as_id == id and text == arguments and isinstance(name, str) and entry.type
+        unique and as_id == id and text == arguments and isinstance(name, str) and entry.type == 'function'
     ):
         return entry
     extra = cast('dict[str, Any]', getattr(entry, 'model_extra', None) or {})

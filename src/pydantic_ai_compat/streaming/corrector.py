@@ -6,7 +6,13 @@ from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
+from openai.types.chat.chat_completion_chunk import (
+    Choice,
+    ChoiceDelta,
+    ChoiceDeltaFunctionCall,
+    ChoiceDeltaToolCall,
+    ChoiceDeltaToolCallFunction,
+)
 
 from ..errors import StreamError
 from .calls import CallAssembler
@@ -65,7 +71,7 @@ class ChunkCorrector:
         )
         self._choice_index: object = ...
         self._native_calls = False
-        self._last: tuple[ChatCompletionChunk, Choice] | None = None
+        self._last: ChatCompletionChunk | None = None
 
     @property
     def characters_examined(self) -> int:
@@ -85,28 +91,35 @@ class ChunkCorrector:
         choices = chunk.choices
         if not choices:
             return self.text.behind(chunk)
-        choice = choices[0]
-        if len(choices) > 1 or type(choice) is not Choice or choice.index != self._choice_index:
+        choice = choices[0] if type(choices) is list else None
+        if type(choice) is not Choice or len(choices) > 1 or choice.index != self._choice_index:
             selected = self._select(chunk, choices)
             if selected is None:
                 return self.text.behind(chunk.model_copy(update={'choices': []})) if chunk.usage else ()
             chunk, choice = selected
-        if choice.finish_reason:
-            self.finish_reason = choice.finish_reason
+        finish_reason = cast('object', choice.finish_reason)
+        if finish_reason:
+            if not isinstance(finish_reason, str):
+                raise self.malformed('`finish_reason`', finish_reason)
+            self.finish_reason = finish_reason
+        self._last = chunk
+        return self._correct(chunk, choice)
+
+    def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
         delta = cast('object', choice.delta)
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
                 return self.text.behind(chunk)
-            raise self._malformed('its `delta`', delta)
-        self._last = chunk, choice
+            raise self.malformed('its `delta`', delta)
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             chunk, choice = self._correct_calls(chunk, choice, delta)
-        if self.text.waits and (has_calls or self._has_reasoning(delta)):
-            settled = self.text.settle(in_answer=not has_calls)
-        else:
-            settled = ()
         content = cast('object', delta.content)
+        settled: Sequence[Corrected] = ()
+        if self.text.waits:
+            reasoning = self._has_reasoning(delta)
+            if reasoning or (has_calls and not content):
+                settled = self.text.settle(in_answer=reasoning)
         if not content:
             behind = self.text.behind(chunk)
             return [*settled, *behind] if settled else behind
@@ -120,7 +133,7 @@ class ChunkCorrector:
         out: list[Corrected] = [*self.text.settle()]
         deltas = self.calls.finish()
         if deltas and self._last is not None:
-            chunk, choice = self._last
+            chunk, choice = self._last, self._last.choices[0]
             delta = ChoiceDelta.construct(tool_calls=[tool_call_delta(delta) for delta in deltas])
             out.append(without_end(chunk, choice, delta))
         return out
@@ -133,11 +146,11 @@ class ChunkCorrector:
     def _select(self, chunk: ChatCompletionChunk, choices: object) -> tuple[ChatCompletionChunk, Choice] | None:
         """The choice that is followed: the first one of the stream, since pydantic-ai asks for one answer only."""
         if not isinstance(choices, list):
-            raise self._malformed('its `choices`', choices)
+            raise self.malformed('its `choices`', choices)
         known: list[Choice] = []
         for choice in cast('list[object]', choices):
             if not isinstance(choice, Choice):
-                raise self._malformed('a choice', choice)
+                raise self.malformed('a choice', choice)
             known.append(choice)
         indexes = [choice.index for choice in known if isinstance(choice.index, int)]  # pyright: ignore[reportUnnecessaryIsInstance]
         if self._choice_index is ... and indexes:
@@ -158,17 +171,23 @@ class ChunkCorrector:
         else:
             # The deprecated form of a single call, without an id or an index.
             # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
-            entries = [ChoiceDeltaToolCall.construct(function=delta.function_call)]
+            function = cast('object', delta.function_call)
+            if not isinstance(function, ChoiceDeltaFunctionCall):
+                raise self.malformed('`function_call`', function)
+            entries = [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
         if not isinstance(entries, list):
-            raise self._malformed('`tool_calls`', entries)
+            raise self.malformed('`tool_calls`', entries)
         changed = not self._native_calls
         corrected: list[ChoiceDeltaToolCall] = []
         for entry in cast('list[object]', entries):
+            if entry is None:
+                changed = True
+                continue
             if not isinstance(entry, ChoiceDeltaToolCall):
-                if entry is None:
-                    changed = True
-                    continue
-                raise self._malformed('a tool call', entry)
+                raise self.malformed('a tool call', entry)
+            function = cast('object', entry.function)
+            if function is not None and not isinstance(function, ChoiceDeltaToolCallFunction):
+                raise self.malformed('the `function` of a tool call', function)
             deltas = self.calls.add(entry, self.chunks)
             if deltas is None:
                 corrected.append(entry)
@@ -189,12 +208,13 @@ class ChunkCorrector:
     ) -> tuple[ChatCompletionChunk, Choice, str]:
         """The same with a string for a list of parts, as Mistral's models behind the Albert API send it."""
         if not isinstance(content, list):
-            raise self._malformed('`content`', content)
+            raise self.malformed('`content`', content)
         text, others = split_content(cast('list[object]', content))
         chunk = with_delta(chunk, choice, content=text, **({'content_parts': others} if others else {}))
         return chunk, chunk.choices[0], text
 
-    def _malformed(self, what: str, value: object) -> StreamError:
+    def malformed(self, what: str, value: object) -> StreamError:
+        """The error for a field of the last chunk that nothing can be made of."""
         return StreamError(
             f'Chunk {self.chunks} of the stream cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.'
         )

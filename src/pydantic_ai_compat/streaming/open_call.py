@@ -180,14 +180,15 @@ class OpenCall:
         return [] if repeats else self._go_on()
 
     def settle(self) -> list[str]:
-        """End the doubt, for nothing more comes: cumulative if the last piece is whole, since going on would be a cut.
+        """End the doubt, for nothing more comes: the reading that gives whole arguments holds.
 
         Returns:
             What goes on to the receiver, piece by piece.
         """
         if not self.doubt:
             return []
-        whole = self._state_of(self.doubt[-1]) is ArgumentState.CLOSED
+        goes_on = self._state_of(self.raw_arguments, *self.doubt) is ArgumentState.CLOSED
+        whole = not goes_on and self._state_of(self.doubt[-1]) is ArgumentState.CLOSED
         return [self._take_cumulative(self.doubt[-1])] if whole else self._go_on()
 
     def _repeats(self, text: str) -> bool:

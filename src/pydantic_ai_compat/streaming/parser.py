@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import ChoiceDelta
 from pydantic_ai.exceptions import UserError
@@ -66,7 +67,7 @@ class ChatStreamParser:
         self._open_tag, self._close_tag = thinking_tags
         self._reasoning_fields = [name for name in (thinking_field, 'reasoning', 'reasoning_content') if name]
         self._in_thought = False
-        self._usage: Any = None
+        self._usage: CompletionUsage | None = None
         self._emitted = 0
         self._failed = False
         self._flushed = False
@@ -99,17 +100,18 @@ class ChatStreamParser:
             self._failed = True
             raise
 
-    def flush(self) -> Iterator[StreamItem]:
+    def flush(self) -> Iterable[StreamItem]:
         """End the stream.
 
         Returns:
             The items that waited, the usage and the finish; nothing the second time, and nothing after an error.
+            A list, unless iterating it raises.
 
         Raises:
             StreamError: While iterating, after the other items: if a call never got a name.
         """
         if self._failed or self._flushed:
-            return iter(())
+            return []
         self._flushed = True
         items = list(self._read(self._corrector.flush()))
         calls = self._corrector.calls.calls
@@ -118,7 +120,7 @@ class ChatStreamParser:
             items.append(StreamItem.usage(self._usage))
         items.append(self._finish(calls))
         nameless = [nameless_call_error(call, n) for n, call in enumerate(calls, start=1) if not call.name]
-        return _then_raise(items, nameless)
+        return _then_raise(items, nameless) if nameless else items
 
     def _as_chunk(self, chunk: ChatCompletionChunk | Mapping[str, Any]) -> ChatCompletionChunk:
         number = self._corrector.chunks + 1
@@ -137,6 +139,8 @@ class ChatStreamParser:
         self._corrector.finish_reason = None
         items = list(self._read(self._corrector.feed(chunk)))
         if chunk.usage is not None:
+            if not isinstance(chunk.usage, CompletionUsage):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise self._corrector.malformed('`usage`', chunk.usage)
             self._usage = chunk.usage
         if self._corrector.finish_reason:
             items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
@@ -155,10 +159,7 @@ class ChatStreamParser:
         for name in self._reasoning_fields:
             if reasoning := getattr(delta, name, None):
                 if not isinstance(reasoning, str):
-                    raise StreamError(
-                        f'Chunk {self._corrector.chunks} of the stream cannot be read: `{name}` is '
-                        f'{type(reasoning).__name__}.'
-                    )
+                    raise self._corrector.malformed(f'`{name}`', reasoning)
                 yield StreamItem.reasoning_delta(reasoning, name)
                 break
         content = delta.content
@@ -169,7 +170,7 @@ class ChatStreamParser:
                 yield StreamItem.reasoning_delta(content, 'content')
             else:
                 yield StreamItem.message_delta(content)
-        if delta.refusal:
+        if isinstance(delta.refusal, str) and delta.refusal:
             yield StreamItem.message_delta(delta.refusal)
 
     def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:

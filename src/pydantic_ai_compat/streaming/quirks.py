@@ -185,7 +185,7 @@ class QuirkFinder:
             'name-late': not new and bool(name) and not old_name,
             'arguments-object': arguments is not None and not isinstance(arguments, str),
             'arguments-cumulative': call.cumulative,
-            'arguments-again': was_closed and isinstance(arguments, str) and bool(arguments.strip()),
+            'arguments-again': was_closed and isinstance(arguments, str) and arguments.lstrip().startswith(('{', '"')),
             'whole-call': new and bool(name) and call.closed,
             'fragments-together': not new and call.slot in seen,
         }

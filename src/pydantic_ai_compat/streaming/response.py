@@ -53,7 +53,7 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
         self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self.model_request_parameters)
-        return _CorrectedChunks(self._response, self._corrector, self._report_event, self._end)
+        return _CorrectedChunks(super()._validate_response(), self._corrector, self._report_event, self._end)
 
     @override
     def _missing_finish_reason(self) -> FinishReason:
@@ -89,7 +89,6 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
         self._on_end = on_end
         self._ready = deque[Corrected]()
         self._flushed = False
-        self._ended = False
 
     @override
     async def __anext__(self) -> ChatCompletionChunk:
@@ -101,9 +100,7 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
                 else:
                     return item
             if self._flushed:
-                if not self._ended:
-                    self._ended = True
-                    self._on_end(self._corrector)
+                self._on_end(self._corrector)
                 raise StopAsyncIteration
             try:
                 chunk = await anext(self._source)
@@ -112,7 +109,10 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
                 self._ready.extend(self._corrector.flush())
                 continue
             except APIError as error:
-                raise in_server_words(error) from error.__cause__
+                worded = in_server_words(error)
+                if worded is error:
+                    raise
+                raise worded from error
             corrected = self._corrector.feed(chunk)
             if len(corrected) == 1 and corrected[0] is chunk:
                 return chunk

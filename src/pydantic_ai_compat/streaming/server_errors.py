@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from httpx2 import Response
 from openai import APIConnectionError, APIError, APIStatusError, AsyncStream
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.exceptions import ModelAPIError
@@ -30,7 +31,7 @@ def server_message(error: object) -> str:
 
 
 def in_server_words(error: APIError) -> APIError:
-    """The error that a stream held, with the server's own words.
+    """The error that a stream held, with the server's own words; the same error if it has them.
 
     The OpenAI SDK looks for them under `message` only, and says 'An error occurred during streaming' for
     `{"error": "…"}`, the form of transformers serve.
@@ -39,9 +40,7 @@ def in_server_words(error: APIError) -> APIError:
     told = isinstance(body, Mapping) and isinstance(cast('Mapping[str, object]', body).get('message'), str)
     if told or not body or isinstance(error, APIStatusError | APIConnectionError):
         return error
-    worded = APIError(message=server_message(cast(object, body)), request=error.request, body=cast(object, body))
-    worded.__cause__ = error
-    return worded
+    return APIError(message=server_message(cast(object, body)), request=error.request, body=cast(object, body))
 
 
 def add_server_words(error: ModelAPIError) -> None:
@@ -62,8 +61,9 @@ async def check_is_stream(response: AsyncStream[ChatCompletionChunk], model_name
         ModelAPIError: If the body holds an error.
         StreamError: If it is any other JSON.
     """
-    raw = response.response
-    if not raw.headers.get('content-type', '').startswith('application/json'):
+    # A wrapper around the stream, such as that of an instrumentation, need not have the raw response.
+    raw = cast('Response | None', getattr(response, 'response', None))
+    if raw is None or not raw.headers.get('content-type', '').startswith('application/json'):
         return
     text = (await raw.aread()).decode(errors='replace')
     check_no_error(text, model_name)

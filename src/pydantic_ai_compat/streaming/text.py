@@ -60,8 +60,10 @@ class TextScanner:
         in_text = (self._open_tag,) if event_tag is None else (self._open_tag, self._event_open)
         self._tags = {'text': in_text, 'thought': (self._close_tag,)}
         self._patterns = {state: re.compile('|'.join(map(re.escape, tags))) for state, tags in self._tags.items()}
+        self._first = {state: ''.join({tag[0] for tag in tags}) for state, tags in self._tags.items()}
         self._state: Literal['start', 'text', 'thought', 'event'] = 'start' if starts_open else 'text'
         self._held: list[str] = []
+        self._held_length = 0
         self.pending = ''
         """What may be the beginning of a tag."""
         self.examined = 0
@@ -70,7 +72,7 @@ class TextScanner:
     @property
     def held(self) -> int:
         """How many characters wait until it is known what they are."""
-        return len(self.pending) + sum(map(len, self._held))
+        return len(self.pending) + self._held_length
 
     @property
     def undecided(self) -> bool:
@@ -82,13 +84,14 @@ class TextScanner:
         if self._state == 'start':
             self._state = 'text'
             self.pending = ''.join(self._held) + self.pending
-            self._held.clear()
+            self._drop_held()
 
     def passes(self, text: str) -> bool:
         """Whether nothing waits and the text holds nothing that could be a tag: the fast path."""
-        if self.pending or self._state not in self._tags:
+        if self.pending or self._state not in self._first:
             return False
-        return all(tag[0] not in text for tag in self._tags[self._state])
+        first = self._first[self._state]
+        return first not in text if len(first) == 1 else not any(character in text for character in first)
 
     def feed(self, text: str) -> list[Segment]:
         """Read the next piece of the text.
@@ -115,9 +118,17 @@ class TextScanner:
         text = ''.join(self._held) + self.pending
         if self._state == 'event':
             self._state = 'text'
-        self._held.clear()
+        self._drop_held()
         self.pending = ''
         return [Segment('thought' if self._state == 'thought' else 'text', text)] if text else []
+
+    def _hold(self, text: str) -> None:
+        self._held.append(text)
+        self._held_length += len(text)
+
+    def _drop_held(self) -> None:
+        self._held.clear()
+        self._held_length = 0
 
     def _read_tagged(self, text: str, position: int, out: list[Segment]) -> int:
         kind = self._state
@@ -137,13 +148,13 @@ class TextScanner:
             out.append(Segment('open', found[0]))
         else:
             self._state = 'event'
-            self._held.append(found[0])
+            self._hold(found[0])
         return found.end()
 
     def _read_event(self, text: str, position: int, out: list[Segment]) -> int:
         found = _NOT_A_NAME.search(text, position)
         end = len(text) if found is None else found.start()
-        self._held.append(text[position:end])
+        self._hold(text[position:end])
         if self._event_close.startswith(text[end : end + len(self._event_close)]):
             if len(text) - end < len(self._event_close):
                 self.pending = text[end:]
@@ -152,7 +163,7 @@ class TextScanner:
             end += len(self._event_close)
         else:
             out.append(Segment('text', ''.join(self._held)))
-        self._held.clear()
+        self._drop_held()
         self._state = 'text'
         return end
 
@@ -164,7 +175,7 @@ class TextScanner:
     def _read_start(self, text: str, out: list[Segment]) -> int:
         """Decide if the text begins inside a thought: it does unless the opening tag comes after all."""
         start = len(text) - len(text.lstrip())
-        self._held.append(text[:start])
+        self._hold(text[:start])
         if start < len(text) and not text.startswith(self._open_tag, start):
             if self._open_tag.startswith(text[start:]):
                 self.pending = text[start:]
@@ -177,7 +188,7 @@ class TextScanner:
             return start
         if before := ''.join(self._held):
             out.append(Segment(self._state, before))
-        self._held.clear()
+        self._drop_held()
         return start
 
 

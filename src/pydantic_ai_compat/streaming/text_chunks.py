@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from .calls import CallAssembler, CallDelta
+from .calls import CallAssembler
+from .deltas import CallDelta
 from .items import ToolCallEvent
 from .open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end

@@ -24,9 +24,12 @@ _SHORT_TEXT = 64
 
 _MAX_INTEGER = 1 << MAX_INTEGER_BITS
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_EMPTY: dict[Any, Any] = {}
 
-_REPR_GROWS = (list, tuple, dict, set, frozenset, *_VIEWS, Namespace)
+_REPR_GROWS: tuple[type, ...] = (
+    *(list, tuple, dict, set, frozenset, Namespace),
+    *(type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items())),
+)
 """What shows the values in it when it is printed, and compares them when it is compared."""
 
 

@@ -64,6 +64,7 @@ class RecordedOpenAI:
         """
         import httpx
         import httpx2
+        from openai import AsyncOpenAI
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
         if model_class is None:
@@ -91,8 +92,10 @@ class RecordedOpenAI:
 
         self._router.post(f'{base_url}/chat/completions').mock(side_effect=answer)
         # No request leaves the process, so the certificates of the system need not be read for each test.
-        client = httpx2.AsyncClient(verify=False)
-        provider = OpenAICompatibleProvider('recorded', base_url=base_url, api_key='recorded', http_client=client)
+        http_client = httpx2.AsyncClient(verify=False)
+        # Without retries: a recorded error is what the test is about.
+        client = AsyncOpenAI(base_url=base_url, api_key='recorded', http_client=http_client, max_retries=0)
+        provider = OpenAICompatibleProvider('recorded', openai_client=client)
         return model_class(model_name, provider=cast(Any, provider), **options)
 
 

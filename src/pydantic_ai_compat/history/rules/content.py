@@ -151,7 +151,7 @@ CONTENT_RULES = (
             ),
             ErrorText(
                 'llama-cpp-python',
-                "'ChatCompletionRequestToolMessage', 'content'), 'msg': 'Input should be a valid string'",
+                "'ChatCompletionRequestSystemMessage', 'role'), 'msg': \"Input should be 'system'\", 'input': 'tool'",
                 'https://github.com/abetlen/llama-cpp-python/blob/main/llama_cpp/llama_types.py',
                 fix="openai_chat_history_policy='llama-cpp-python'",
             ),
@@ -176,6 +176,12 @@ CONTENT_RULES = (
             ErrorText(
                 'llama-cpp-python',
                 "'ChatCompletionRequestSystemMessage', 'content'), 'msg': 'Input should be a valid string'",
+                'https://github.com/abetlen/llama-cpp-python/blob/main/llama_cpp/llama_types.py',
+                fix="openai_chat_history_policy='llama-cpp-python'",
+            ),
+            ErrorText(
+                'llama-cpp-python',
+                'can only concatenate str (not "list") to str',
                 'https://github.com/abetlen/llama-cpp-python/blob/main/llama_cpp/llama_types.py',
                 fix="openai_chat_history_policy='llama-cpp-python'",
             ),

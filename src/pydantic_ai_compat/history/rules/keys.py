@@ -109,6 +109,12 @@ KEY_RULES = (
                 'https://github.com/ogx-ai/ogx/issues/6069',
             ),
             ErrorText(
+                'llama-cpp-python',
+                "'ChatCompletionRequestSystemMessage', 'role'), 'msg': \"Input should be 'system'\", 'input': 'developer'",
+                'https://github.com/abetlen/llama-cpp-python/blob/main/llama_cpp/llama_types.py',
+                fix="openai_chat_history_policy='llama-cpp-python'",
+            ),
+            ErrorText(
                 'SGLang',
                 '',
                 'https://github.com/sgl-project/sglang/issues/40082',

@@ -1,0 +1,10 @@
+"""The way of a request to the server and of its chunks back, without work that nobody reads."""
+
+from __future__ import annotations as _annotations
+
+from .chunks import LeanStream
+from .model import LeanChatModel
+from .requests import lean_client
+from .response import LeanStreamedResponse
+
+__all__ = ('LeanChatModel', 'LeanStream', 'LeanStreamedResponse', 'lean_client')

@@ -1,0 +1,178 @@
+"""Tags in text: thoughts and events, cut at any character."""
+
+from __future__ import annotations as _annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from streaming.streams import call, chunk, joined, parse
+
+from pydantic_ai_compat.errors import OptionError
+from pydantic_ai_compat.streaming import StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming.text import TextScanner, closed_thought
+
+TAGS = ('<think>', '</think>')
+
+
+def text_items(*pieces: str, **options: Any) -> list[StreamItem]:
+    """The items of a text in these pieces, without the finish."""
+    return joined(parse([chunk(content=piece) for piece in pieces], **options))[:-1]
+
+
+def message(text: str) -> StreamItem:
+    return StreamItem.message_delta(text)
+
+
+def thought(text: str) -> StreamItem:
+    return StreamItem.reasoning_delta(text, 'content')
+
+
+def event(name: str) -> StreamItem:
+    return StreamItem.text_event(ToolCallEvent(name))
+
+
+WHOLE = {
+    'a<think>b</think>c': [message('a'), thought('b'), message('c')],
+    '<think>a</think>b<think>c</think>': [thought('a'), message('b'), thought('c')],
+    '<think></think>a': [message('a')],
+    '<think>a': [thought('a')],
+    'a</think>b': [message('a</think>b')],
+    '<think>a<think>b</think>c': [thought('a<think>b'), message('c')],
+    'a<b and <thin> <<think>c</think>': [message('a<b and <thin> <'), thought('c')],
+    'a<ev>x</ev>b': [message('a'), event('x'), message('b')],
+    '<ev>x, y\nz</ev>': [event('x'), event('y'), event('z')],
+    '<ev> mcp:a.b/c-d_e </ev>': [event('mcp:a.b/c-d_e')],
+    '<ev></ev> <ev>,</ev>': [message('<ev></ev> <ev>,</ev>')],
+    '<ev>not a name!</ev>': [message('<ev>not a name!</ev>')],
+    '<ev>x</e>': [message('<ev>x</e>')],
+    '<ev>x<ev>y</ev>': [message('<ev>x'), event('y')],
+    '<ev>x<think>y</think>': [message('<ev>x'), thought('y')],
+    '<ev>x': [message('<ev>x')],
+    '<ev>x</e': [message('<ev>x</e')],
+    '<think><ev>x</ev></think>': [thought('<ev>x</ev>')],
+    'é<ev>ñame</ev>🙂': [message('é'), event('ñame'), message('🙂')],
+}
+
+
+@pytest.mark.parametrize('text', WHOLE)
+def test_tags_are_found_wherever_the_text_is_cut(text: str) -> None:
+    """Cut in two and in three at every character, and into single characters."""
+    expected = WHOLE[text]
+    cuts: list[tuple[int, ...]] = [(), tuple(range(1, len(text)))]
+    cuts += list(itertools.combinations(range(1, len(text)), 1)) + list(itertools.combinations(range(1, len(text)), 2))
+    for cut in cuts:
+        pieces = [text[a:b] for a, b in itertools.pairwise([0, *cut, len(text)])]
+        assert text_items(*pieces, text_event_tag='ev') == expected, cut
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.text('<>/thinkev x', max_size=9), max_size=8))
+def test_any_text_is_read_the_same_whole_and_in_pieces(pieces: list[str]) -> None:
+    """Text made of the characters of the tags."""
+    assert text_items(*pieces, text_event_tag='ev') == text_items(''.join(pieces), text_event_tag='ev')
+
+
+OPEN = {
+    'a</think>b': [thought('a'), message('b')],
+    ' \n a</think>b': [thought(' \n a'), message('b')],
+    '</think>b': [message('b')],
+    'a': [thought('a')],
+    ' ': [message(' ')],
+    '<think>a</think>b': [thought('a'), message('b')],
+    ' <think>a</think>b': [message(' '), thought('a'), message('b')],
+    '<thin>a</think>b': [thought('<thin>a'), message('b')],
+    '<thi': [message('<thi')],
+}
+
+
+@pytest.mark.parametrize('text', OPEN)
+def test_a_text_that_starts_in_a_thought_ends_it_at_the_closing_tag(text: str) -> None:
+    """Models whose chat template ends in the opening tag; an opening tag that comes all the same is not doubled."""
+    for cut in range(1, len(text)):
+        assert text_items(text[:cut], text[cut:], thinking_starts_open=True) == OPEN[text]
+    assert text_items(*text, thinking_starts_open=True) == OPEN[text]
+
+
+@pytest.mark.parametrize('field', ['reasoning', 'reasoning_content', 'thoughts'])
+def test_thoughts_in_a_field_of_their_own_leave_the_text_an_answer(field: str) -> None:
+    """The server has a reasoning parser, so the text does not begin in a thought after all."""
+    chunks = [chunk(content=' '), chunk(**{field: 'a'}), chunk(content='b</think>')]
+    assert joined(parse(chunks, thinking_starts_open=True, thinking_field='thoughts'))[:-1] == [
+        message(' '),
+        StreamItem.reasoning_delta('a', field),
+        message('b</think>'),
+    ]
+
+
+def test_a_thought_in_a_field_or_a_call_ends_what_waits() -> None:
+    """A tag is not put together across a call or a thought that came in another field."""
+    across_call = [chunk(content='a<thi'), chunk(tool_calls=[call(0, 'c1', 'f', '{}')]), chunk(content='nk>b')]
+    across_thought = [chunk(content='a<thi'), chunk(reasoning='x'), chunk(content='nk>b')]
+    both = [chunk(content='a<thi', tool_calls=[call(0, 'c1', 'f', '{}')]), chunk(content='nk>b')]
+    texts = [
+        ''.join(i.text for i in parse(c) if i.kind == 'message_delta') for c in (across_call, across_thought, both)
+    ]
+    assert texts == ['a<think>b'] * 3
+
+
+def test_chunks_without_text_do_not_end_what_waits() -> None:
+    """Usage, role and finish reason may stand between two pieces of a tag."""
+    chunks: list[dict[str, Any]] = [
+        chunk(content='a<thi'),
+        chunk(role='assistant'),
+        chunk('stop'),
+        {'choices': []},
+        chunk(content='nk>b'),
+    ]
+    assert joined(parse(chunks))[:-1] == [message('a'), thought('b')]
+
+
+def test_other_tags_can_be_set() -> None:
+    """pydantic-ai's `thinking_tags`, such as Mistral's `[THINK]`."""
+    assert text_items('a[TH', 'INK]b[/THINK]c', thinking_tags=('[THINK]', '[/THINK]')) == [
+        message('a'),
+        thought('b'),
+        message('c'),
+    ]
+
+
+def test_a_tag_that_begins_like_itself_is_found() -> None:
+    """What waits can be the beginning of a tag that begins one character later."""
+    for pieces in (('aaaab', 'x/y'), ('a', 'a', 'a', 'a', 'b', 'x', '/', 'y'), ('aa', 'aa', 'bx/y')):
+        assert text_items(*pieces, thinking_tags=('aaab', '/')) == [message('a'), thought('x'), message('y')]
+
+
+@pytest.mark.parametrize('tag', ['', '<ev>', 'a b', '1', 'ev>'])
+def test_a_tag_that_is_no_name_is_refused(tag: str) -> None:
+    """The message says how to write it."""
+    with pytest.raises(OptionError, match="leave out `<` and `>`, as in 'agent_events'"):
+        TextScanner(TAGS, tag)
+
+
+def test_the_tag_of_thoughts_is_no_tag_of_events() -> None:
+    """No event is read in a thought."""
+    with pytest.raises(OptionError, match='is the tag around thoughts'):
+        TextScanner(TAGS, 'think')
+
+
+@pytest.mark.parametrize(
+    ('content', 'starts_open', 'closed'),
+    [
+        ('a', False, 'a'),
+        ('<think>a</think>b', False, '<think>a</think>b'),
+        ('<think>a', False, '<think>a</think>'),
+        ('<think>a</think>b<think>c', False, '<think>a</think>b<think>c</think>'),
+        ('a</think>b', False, 'a</think>b'),
+        ('a</think>b', True, '<think>a</think>b'),
+        (' <think>a</think>b', True, ' <think>a</think>b'),
+        (' ', True, ' '),
+        ('a', True, '<think>a</think>'),
+    ],
+)
+def test_a_plain_text_gets_the_tags_that_a_stream_of_it_is_read_by(
+    content: str, starts_open: bool, closed: str
+) -> None:
+    """Upstream reads a plain response between two tags only."""
+    assert closed_thought(content, TAGS, starts_open=starts_open) == closed

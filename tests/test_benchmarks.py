@@ -1,0 +1,47 @@
+"""The benchmark runs and reports; what it measures is nobody's test."""
+
+from __future__ import annotations as _annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, '-m', 'benchmarks', *arguments],
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, 'COLUMNS': '250'},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_quick_run_prints_the_table_names_absent_peers_and_writes_what_it_is_asked_for(tmp_path: Path) -> None:
+    """One row of requests and one of streams stand for the others, which differ in sizes."""
+    report, picture = tmp_path / 'report.json', tmp_path / 'picture.svg'
+    cases = ('--case', 'request-2', '--case', 'stream-text')
+    ran = run('--quick', '--no-server', *cases, '--json', str(report), '--svg', str(picture))
+    assert (ran.returncode, ran.stderr.strip()) == (0, '')
+    for title in ('request with 2 messages', 'streamed text, 300 chunks', '≤ 1.05', '≤ 0.6'):
+        assert title in ran.stdout
+    for name, module in {'langchain-openai': 'langchain_openai', 'litellm': 'litellm'}.items():
+        absent = f'{name} is not installed and left out: pip install "pydantic-ai-compat[bench]"'
+        assert (absent in ran.stdout) is (importlib.util.find_spec(module) is None)
+    results = json.loads(report.read_text('utf-8'))
+    assert [row['key'] for row in results['rows']] == ['request-2', 'stream-text']
+    assert {'ours', 'stock', 'openai'} <= set(results['rows'][0]['ratios'])
+    assert set(results['curves']) == {'messages', 'chunks'}
+    assert picture.read_text('utf-8').count('<polyline') == 2 * len(results['rows'][0]['figures'])
+
+
+def test_the_page_shows_the_results_that_are_kept() -> None:
+    """The tables of docs/performance.md are written by the benchmark, from the results beside it."""
+    ran = run('--check')
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, '', '')

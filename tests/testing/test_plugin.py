@@ -1,0 +1,101 @@
+"""The fixture `recorded_openai`."""
+
+from __future__ import annotations as _annotations
+
+import json
+from pathlib import Path
+
+import httpx2
+import pytest
+from pydantic_ai import Agent, ModelHTTPError
+from pydantic_ai.models.openai import OpenAIChatModel
+
+from pydantic_ai_compat import OpenAICompatibleModel
+from pydantic_ai_compat.testing import Recording
+from pydantic_ai_compat.testing.plugin import RecordedOpenAI
+
+pytest_plugins = ['pytester']
+
+STREAM = '../streaming/recordings/vllm-scripted-scripted-plain-stream.sse'
+ANSWER = {
+    'id': 'x',
+    'object': 'chat.completion',
+    'created': 1,
+    'model': 'm',
+    'choices': [{'index': 0, 'finish_reason': 'stop', 'message': {'role': 'assistant', 'content': 'plain'}}],
+}
+
+
+async def test_a_recording_answers_a_model(recorded_openai: RecordedOpenAI) -> None:
+    """One line in a test; what was sent can be read afterwards."""
+    model = recorded_openai(STREAM, model_name='qwen', openai_chat_include_usage=False)
+    assert isinstance(model, OpenAICompatibleModel)
+    async with Agent(model).run_stream('hi') as result:
+        assert await result.get_output() == 'Hello, this is a plain answer without tools.'
+    assert recorded_openai.requests == [
+        {'model': 'qwen', 'stream': True, 'messages': [{'role': 'user', 'content': 'hi'}]}
+    ]
+    assert recorded_openai.headers[0]['host'] == 'recorded-1.test'
+
+
+async def test_a_plain_answer_and_a_status_are_replayed(recorded_openai: RecordedOpenAI, tmp_path: Path) -> None:
+    """In order, one for each request; a path may be absolute."""
+    Recording(json.dumps(ANSWER).encode(), streamed=False).save(tmp_path / 'ok.json')
+    Recording(b'{"error": {"message": "busy"}}', streamed=False, status=503).save(tmp_path / 'busy.json')
+    model = recorded_openai(tmp_path / 'ok.json', tmp_path / 'busy.json')
+    agent = Agent(model)
+    assert (await agent.run('hi')).output == 'plain'
+    with pytest.raises(ModelHTTPError, match='busy') as caught:
+        await agent.run('again')
+    assert (caught.value.status_code, len(recorded_openai.requests)) == (503, 2)
+
+
+async def test_a_request_too_many_says_so(recorded_openai: RecordedOpenAI) -> None:
+    """Not an answer that nobody recorded."""
+    model = recorded_openai()
+    with pytest.raises(AssertionError, match='request 1 has no recording: `recorded_openai` was given 0'):
+        await Agent(model).run('hi')
+
+
+async def test_two_models_have_recordings_of_their_own(recorded_openai: RecordedOpenAI) -> None:
+    """One of stock, for comparison."""
+    body = Recording(json.dumps(ANSWER).encode(), streamed=False)
+    ours, stock = recorded_openai(body), recorded_openai(body, model_class=OpenAIChatModel)
+    assert type(stock) is OpenAIChatModel
+    assert [(await Agent(model).run('hi')).output for model in (stock, ours)] == ['plain', 'plain']
+
+
+@pytest.mark.parametrize(('cut', 'pieces'), [('whole', [6]), ('bytes', [1] * 6), ([4, 2, 2, 0, 99], [2, 2, 2])])
+async def test_a_body_is_cut_where_it_is_asked_for(
+    cut: object, pieces: list[int], recorded_openai: RecordedOpenAI
+) -> None:
+    """Places that are not inside the body cut nothing."""
+    model = recorded_openai(Recording(b'abcdef', streamed=True), cut=cut)  # pyright: ignore[reportArgumentType]
+    async with httpx2.AsyncClient(verify=False).stream(
+        'POST', f'{model.base_url}chat/completions', json={}
+    ) as response:
+        assert [len(piece) async for piece in response.aiter_raw()] == pieces
+
+
+def test_the_plugin_is_there_once_the_package_is_installed(pytester: pytest.Pytester) -> None:
+    """By its entry point, without an import in the test."""
+    pytester.makepyfile(
+        """
+        def test_it(recorded_openai):
+            assert recorded_openai.requests == []
+        """
+    )
+    pytester.runpytest_subprocess('-p', 'no:cacheprovider').assert_outcomes(passed=1)
+
+
+def test_without_its_extra_the_fixture_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """The plugin itself loads with pytest alone."""
+
+    def nothing(name: str) -> None:
+        return None
+
+    monkeypatch.setattr('importlib.util.find_spec', nothing)
+    with pytest.raises(pytest.fail.Exception, match=r'pip install "pydantic-ai-compat\[testing\]"'):
+        request.getfixturevalue('recorded_openai')
