@@ -209,7 +209,7 @@ class Page(HTMLParser):
 def test_the_page_shows_the_same_and_loads_nothing(history: Path, tmp_path: Path) -> None:
     path = tmp_path / 'page.html'
     result = run('render', SAMPLES['glm_like'], history, '--html', path, '--server', 'vllm')
-    assert result.output.endswith(f'written to {path}\n')
+    assert result.stderr == f'written to {path}\n'
     page = Page()
     source = path.read_text('utf-8')
     page.feed(source)
@@ -360,3 +360,29 @@ def test_a_variant_writes_every_value_as_text() -> None:
         '      openai_chat_b: "x: \\"y\\""',
         '      profile: "{\\"c\\": [1]}"',
     ]
+
+
+def test_each_command_gives_one_json_document(history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inspected = json.loads(run('inspect', SAMPLES['counted'], '--json').stdout)
+    assert inspected['abilities']['tool_returns']['text_parts']['arrival'] == 'repr'
+    assert inspected['recommendation']['options'] == {
+        'openai_chat_tool_return_as_list': True,
+        'openai_chat_tool_return_list_format': 'messages',
+        'openai_chat_supports_multiple_system_messages': False,
+    }
+    rendered = json.loads(run('render', SAMPLES['first_part'], history, '--json', '--compare', 'text_parts').stdout)
+    assert [(entry['form'], entry['lost']) for entry in rendered] == [('text_parts', ['beta <two>'])]
+    endpoint(monkeypatch, good)
+    probed = json.loads(run(*PROBE, '-y', '--only', 'two systems', '--json').stdout)
+    assert probed == {
+        'findings': [
+            {
+                'name': 'two systems',
+                'verdict': 'refused',
+                'text': '400: one system message',
+                'options': {'openai_chat_supports_multiple_system_messages': False},
+            }
+        ],
+        'server': '',
+        'options': {'openai_chat_supports_multiple_system_messages': False},
+    }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations as _annotations
 
-from typing import TYPE_CHECKING, Annotated
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -42,14 +44,18 @@ def inspect(
             help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'
         ),
     ],
-    server: Annotated[str, typer.Option('--server', help='The server in front of the template.')] = 'vllm',
-    model: Annotated[str, typer.Option('--model', help='The model name for the YAML block.')] = 'MODEL',
+    server: Annotated[
+        str, typer.Option('--server', metavar='NAME', help='The server in front of the template.')
+    ] = 'vllm',
+    model: Annotated[str, typer.Option('--model', metavar='NAME', help='The model name for the YAML block.')] = 'MODEL',
     base_url: Annotated[
-        str, typer.Option('--base-url', help='The endpoint for the YAML block.')
+        str, typer.Option('--base-url', metavar='URL', help='The endpoint for the YAML block.')
     ] = 'http://localhost:8000/v1',
     api_key_env: Annotated[
-        str | None, typer.Option('--api-key-env', help='The environment variable that holds the key of a URL.')
+        str | None,
+        typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of a URL.'),
     ] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
 ) -> None:
     """Show what a chat template can do, and recommend the options that fit it behind a server."""
     from pydantic_ai.exceptions import UserError
@@ -62,6 +68,10 @@ def inspect(
         recommendation = recommend(chat_template, server, found=found)
     except UserError as error:
         fail(str(error))
+    if as_json:
+        told = {'abilities': dataclasses.asdict(found), 'recommendation': _recommendation_json(recommendation)}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
     console = make_console()
     console.print(_abilities_table(chat_template.name, found))
     _print_errors(console, found)
@@ -70,6 +80,14 @@ def inspect(
     console.print()
     # The block itself, unfolded and without colour, to be pasted.
     typer.echo(variant_yaml(recommendation.options, model_name=model, base_url=base_url), nl=False)
+
+
+def _recommendation_json(recommendation: Recommendation) -> dict[str, Any]:
+    """As the dataclass has it, with `options` ready to use."""
+    fields = dataclasses.asdict(recommendation)
+    # The keys of this one are values of options, `True` among them, which JSON has no keys for.
+    del fields['losses']
+    return {**fields, 'options': recommendation.options}
 
 
 def _coloured(word: str, details: str = '') -> Text:

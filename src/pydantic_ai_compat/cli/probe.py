@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Sequence
@@ -26,25 +27,39 @@ _COLOURS = {'works': 'green', 'differs': 'yellow', 'refused': 'red', 'unknown': 
 
 
 def probe(
-    base_url: Annotated[str, typer.Option('--base-url', help='The endpoint, such as http://localhost:8000/v1.')],
-    model: Annotated[str, typer.Option('--model', help='The name of the model at the endpoint.')],
+    base_url: Annotated[
+        str, typer.Option('--base-url', metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')
+    ],
+    model: Annotated[str, typer.Option('--model', metavar='NAME', help='The name of the model at the endpoint.')],
     api_key_env: Annotated[
-        str | None, typer.Option('--api-key-env', help='The environment variable that holds the key.')
+        str | None, typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key.')
     ] = None,
-    only: Annotated[str, typer.Option('--only', help='Names of probes to send, with commas; all without it.')] = '',
-    max_seconds: Annotated[float, typer.Option('--max-seconds', min=1, help='The whole run ends after this.')] = 120,
+    only: Annotated[
+        str, typer.Option('--only', metavar='NAMES', help='Names of probes to send, with commas; all without it.')
+    ] = '',
+    max_seconds: Annotated[
+        float, typer.Option('--max-seconds', metavar='SECONDS', min=1, help='The whole run ends after this.')
+    ] = 120,
     max_tokens: Annotated[
-        int, typer.Option('--max-tokens', min=0, help='The whole run costs no more than this.')
+        int, typer.Option('--max-tokens', metavar='TOKENS', min=0, help='The whole run costs no more than this.')
     ] = 12_000,
     template: Annotated[
         str | None,
-        typer.Option('--template', help='The chat template behind it: a file, or `server` to ask llama.cpp for it.'),
+        typer.Option(
+            '--template',
+            metavar='FILE',
+            help='The chat template behind it: a file, or `server` to ask llama.cpp for it.',
+        ),
     ] = None,
     server: Annotated[
-        str | None, typer.Option('--server', help='The server, for --template; without it, what the endpoint says.')
+        str | None,
+        typer.Option(
+            '--server', metavar='NAME', help='The server, for --template; without it, what the endpoint says.'
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option('--dry-run', help='Print what would be sent, and send nothing.')] = False,
     yes: Annotated[bool, typer.Option('--yes', '-y', help='Send without asking.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
 ) -> None:
     """Send a handful of small requests to an endpoint, report what it does, and write the options for it.
 
@@ -69,12 +84,15 @@ def probe(
         _confirm()
     answers = _send(console, probes, base_url, model, key, limits)
     report = build_report(answers, model)
-    output = make_console()
-    output.print(_findings_table(report))
     options = report.options
     if template is not None:
         options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
-    typer.echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
+    if as_json:
+        told = {**dataclasses.asdict(report), 'options': options}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        make_console().print(_findings_table(report))
+        typer.echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
     if not any(answer.status for answer in answers):
         raise typer.Exit(1)
 

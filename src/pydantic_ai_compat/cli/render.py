@@ -2,6 +2,8 @@
 
 from __future__ import annotations as _annotations
 
+import dataclasses
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -37,15 +39,23 @@ def render(
         ),
     ],
     server: Annotated[
-        str | None, typer.Option('--server', help='The server in front of the template; without it, none.')
+        str | None,
+        typer.Option('--server', metavar='NAME', help='The server in front of the template; without it, none.'),
     ] = None,
     compare: Annotated[
-        str, typer.Option('--compare', help='The forms of lists to compare: text_parts, messages, text, json.')
+        str,
+        typer.Option(
+            '--compare', metavar='FORMS', help='The forms of lists to compare: text_parts, messages, text, json.'
+        ),
     ] = 'text_parts,messages,json',
-    html: Annotated[Path | None, typer.Option('--html', help='Write the same as one self-contained page.')] = None,
-    api_key_env: Annotated[
-        str | None, typer.Option('--api-key-env', help='The environment variable that holds the key of a URL.')
+    html: Annotated[
+        Path | None, typer.Option('--html', metavar='FILE', help='Write the same as one self-contained page.')
     ] = None,
+    api_key_env: Annotated[
+        str | None,
+        typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of a URL.'),
+    ] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
@@ -63,14 +73,19 @@ def render(
         renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
     except UserError as error:
         fail(str(error))
-    console = make_console()
-    for rendering in renderings:
-        _print_rendering(console, rendering, renderings[0])
+    if as_json:
+        typer.echo(
+            json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2)
+        )
+    else:
+        console = make_console()
+        for rendering in renderings:
+            _print_rendering(console, rendering, renderings[0])
     if html is not None:
         from .render_page import render_page
 
         html.write_text(render_page(chat_template.name, server, renderings), encoding='utf-8')
-        console.print(f'written to {html}', soft_wrap=True)
+        make_console(stderr=True).print(f'written to {html}', soft_wrap=True)
     if all(rendering.error for rendering in renderings):
         raise typer.Exit(1)
 
