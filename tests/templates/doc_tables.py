@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / 'docs' / 'templates.md'
 sys.path[:0] = [str(ROOT / 'tests')]
 
-from templates.conversation import TOKENS, corpus_folder  # noqa: E402
+from templates.conversation import TOKENS, corpus_folder
 
-from pydantic_ai_compat.templates import SERVERS, ChatTemplate, abilities, recommend, server_view  # noqa: E402
-from pydantic_ai_compat.templates.formats import ContentFormats  # noqa: E402
+from pydantic_ai_compat.templates import SERVERS, ChatTemplate, abilities, recommend, server_view
+from pydantic_ai_compat.templates.formats import ContentFormats
 
 SHOWN = ('vllm', 'sglang', 'llama.cpp')
 PARTS = [{'type': 'text', 'text': 'a'}, {'type': 'text', 'text': 'b'}]

@@ -30,6 +30,10 @@ _SETTINGS: tuple[Setting, ...] = (
 """Tried in this order; the first that renders the tool's result is the one that the template wants."""
 
 
+_LONGEST_CALL = 10_000
+"""Characters of a call that are looked at; what is longer is no call."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Abilities:
     """What a chat template does with each part of a conversation.
@@ -279,7 +283,8 @@ class _Finder:
         start, end = prompt.rfind('List the items.'), prompt.rfind('Qresultq')
         if 'Qargzq' not in prompt[max(start, 0) :]:
             return ''
-        return prompt[start + len('List the items.') : end if end > prompt.rfind('Qargzq') else None]
+        text = prompt[start + len('List the items.') : end if end > prompt.rfind('Qargzq') else None]
+        return text[:_LONGEST_CALL]
 
     def _generation_prompt(self) -> str:
         messages = self._setting.opening

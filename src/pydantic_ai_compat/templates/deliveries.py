@@ -143,4 +143,4 @@ def _is_json_list(before: str, separators: Sequence[str]) -> bool:
     """Whether the items are the strings of one JSON list: between them is JSON and nothing of the template's own."""
     if not separators:
         return bool(re.search(r'[\[{]\s*"(?:\w+"\s*:\s*")*$', before[-80:]))
-    return all(_JSON_BETWEEN.fullmatch(separator) for separator in separators)
+    return all(len(separator) < 200 and _JSON_BETWEEN.fullmatch(separator) for separator in separators)

@@ -22,9 +22,14 @@ _CONSUMING = frozenset(['groupby', 'join', 'list', 'max', 'min', 'sort', 'sum', 
 _SHORT_TEXT = 64
 """Texts up to this length are not counted one by one: the steps of the code that makes them bound how many there are."""
 
+_SHORT_COMPARISON = 64
+"""Characters that are compared or searched in about the time of one step."""
+
 _MAX_INTEGER = 1 << MAX_INTEGER_BITS
 
 _EMPTY: dict[Any, Any] = {}
+
+_EQUALITY = frozenset(['==', 'eq', 'equalto', '!=', 'ne'])
 
 _REPR_GROWS: tuple[type, ...] = (
     *(list, tuple, dict, set, frozenset, Namespace),
@@ -41,6 +46,9 @@ def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         budget = current_budget()
         value = args[first]
+        # `messages | selectattr('role', 'equalto', 'tool')`: one of the two is short, and so is the comparison.
+        if name in _EQUALITY and all(type(one) is str for one in args) and min(map(len, args)) <= _SHORT_TEXT:
+            return function(*args)
         if type(value) is str and len(args) == first + 1 and not kwargs and name not in ('striptags', 'urlize'):
             budget.make(len(value))
             return function(*args)
@@ -135,8 +143,13 @@ def _copied(context: Context, value: Any) -> Any:
 def _compared(value: Any) -> Any:
     """An operand of a comparison or a key, which Python walks to its full depth."""
     given: Any = value
-    if type(value) is not str and isinstance(value, _REPR_GROWS):
-        weigh(cast(object, value), current_budget())
+    if type(value) is str:
+        if len(value) > _SHORT_COMPARISON:
+            current_budget().spend(len(value) // _SHORT_COMPARISON)
+    elif isinstance(value, _REPR_GROWS):
+        budget = current_budget()
+        _, characters = weigh(cast(object, value), budget)
+        budget.spend(characters // _SHORT_COMPARISON)
     return given
 
 

@@ -40,6 +40,11 @@ _PERCENT_WIDTH = re.compile(r'%(?:\([^)]*\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d+)?)?')
 
 _SHORT_TEXT = 64
 
+_CHARACTERS_PER_STEP = 64
+
+_METHODS_IN_PRODUCT = frozenset(['strip', 'lstrip', 'rstrip', 'rfind', 'rindex', 'rsplit', 'rpartition'])
+"""Methods that take the product of two lengths at worst; the ones that search from the left do not."""
+
 _PLAIN_TEXT_METHODS = frozenset(
     ['endswith', 'lower', 'lstrip', 'removeprefix', 'removesuffix', 'rsplit', 'rstrip', 'split', 'startswith', 'strip']
     + ['find', 'upper', 'capitalize', 'title', 'isdigit', 'count', 'index', 'rfind', 'splitlines']
@@ -80,7 +85,14 @@ def guard_arguments(name: str, arguments: tuple[Any, ...], options: Mapping[str,
 def call_method(method: BuiltinMethodType, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
     """Call a method of a built-in value, such as `'a,b'.split(',')` or `{}.get(key)`, and pay for it."""
     owner = method.__self__
-    if type(owner) is str and len(owner) <= _SHORT_TEXT and method.__name__ in _PLAIN_TEXT_METHODS:
+    if (
+        type(owner) is str
+        and len(owner) <= _SHORT_TEXT
+        and method.__name__ in _PLAIN_TEXT_METHODS
+        and all(
+            type(argument) is int or (type(argument) is str and len(argument) <= _SHORT_TEXT) for argument in arguments
+        )
+    ):
         return method(*arguments, **options)
     budget = current_budget()
     guard_method(method, (*arguments, *options.values()), budget)
@@ -97,8 +109,10 @@ def guard_method(method: BuiltinMethodType | MethodType, arguments: tuple[Any, .
         return
     estimate = _GROWING_METHODS.get(method.__name__)
     for argument in arguments:
-        if type(argument) is not str and not isinstance(argument, int):
-            weigh(argument, budget)
+        _, characters = (0, 0) if isinstance(argument, int) else _size(argument, budget)
+        # These look at each of the argument's letters for each of the text's.
+        turns = len(owner) if method.__name__ in _METHODS_IN_PRODUCT else 1
+        budget.spend(characters * turns // _CHARACTERS_PER_STEP)
     budget.make(len(owner) if estimate is None else estimate(cast(str, owner), arguments))
 
 
@@ -110,13 +124,16 @@ def _guard_other_method(owner: object, name: str, arguments: tuple[Any, ...], bu
     for argument in arguments:
         if isinstance(argument, int):
             _check_number(argument, name)
-        elif not isinstance(argument, str):
-            weigh(argument, budget)
+        else:
+            _, characters = _size(argument, budget)
+            budget.spend(characters // _CHARACTERS_PER_STEP)
 
 
 def guard_percent_format(text: str, values: object, budget: Budget) -> None:
     """Pay for `text % values`, whose result is as long as the widths in the text say."""
     widths = 0
+    # Each `%(` without its `)` is looked through to the end.
+    budget.spend(text.count('%(') * len(text) // _CHARACTERS_PER_STEP)
     for match in _PERCENT_WIDTH.finditer(text):
         for number in match.groups():
             if number == '*':

@@ -20,7 +20,7 @@ FILTERS_OF_TEXT = frozenset(
 )
 """Filters that, without arguments, give about as much text as they are given."""
 
-FILTERS_OF_VALUES = frozenset(['attr', 'count', 'd', 'default', 'first', 'items', 'last', 'length', 'safe'])
+FILTERS_OF_VALUES = frozenset(['attr', 'count', 'd', 'default', 'first', 'items', 'last', 'length'])
 """Filters that take the same time for any value."""
 
 UNGUARDED = '_unguarded_'
@@ -116,6 +116,13 @@ class _Guards(NodeTransformer):
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
         self.generic_visit(node)
         operands = [node.expr, *(operand.expr for operand in node.ops)]
+        if all(operand.op in ('in', 'notin') for operand in node.ops):
+            # A constant is looked for in all of a text or a list.
+            for operand in node.ops:
+                operand.expr = (
+                    operand.expr if isinstance(operand.expr, nodes.Const) else _filtered(operand.expr, '_compared')
+                )
+            return node
         # Comparing with a constant, such as `message.role == 'user'`, looks no deeper than the constant goes.
         if sum(not isinstance(operand, nodes.Const) for operand in operands) > 1:
             node.expr = _filtered(node.expr, '_compared')

@@ -28,9 +28,9 @@ from .rewrite import FILTERS_OF_TEXT, FILTERS_OF_VALUES, UNGUARDED, add_guards
 
 __all__ = ('ChatTemplateEnvironment', 'GenerationTag')
 
-_COMPARING_TESTS = (
+_COSTLY_TESTS = (
     *('==', 'eq', 'equalto', '!=', 'ne', '>', 'gt', 'greaterthan', '<', 'lt', 'lessthan', '>=', 'ge', '<=', 'le'),
-    'in',
+    *('in', 'lower', 'upper'),
 )
 
 _STEPS_PER_CALL = 16
@@ -64,7 +64,7 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
         unguarded = {UNGUARDED + name: self.filters[name] for name in FILTERS_OF_TEXT | FILTERS_OF_VALUES}
         self.filters = {name: guarded(name, function) for name, function in self.filters.items()}
         self.filters |= {**unguarded, **GUARD_FILTERS}
-        self.tests |= {name: guarded(name, self.tests[name]) for name in _COMPARING_TESTS}
+        self.tests |= {name: guarded(name, self.tests[name]) for name in _COSTLY_TESTS}
         cast('dict[str, Any]', self.globals).update(
             raise_exception=_raise_exception,
             strftime_now=_strftime_now,
@@ -134,7 +134,8 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
         else:
             budget.spend(_STEPS_PER_CALL)
             if obj is not _TemplateNamespace:
-                weigh((args, kwargs), budget)
+                _, characters = weigh((args, kwargs), budget)
+                budget.spend(characters // 64)
         result = super().call(context, obj, *args, **kwargs)
         guard_result(result, budget)
         return result
