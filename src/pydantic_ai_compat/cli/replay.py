@@ -53,6 +53,8 @@ def replay(
     if broken_off is not None:
         console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
     quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
+    if not recording.streamed:
+        quirks = [quirk for quirk in quirks if quirk != 'whole-call']  # as it should be in a plain answer
     for quirk in quirks:
         console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
     if not quirks:
