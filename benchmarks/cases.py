@@ -154,13 +154,13 @@ def constructions(times: int) -> Callable[[], dict[str, Run]]:
     return work
 
 
-LENGTHS = (100, 300, 1000, 3000, 10_000)
+LENGTHS = (100, 300, 1000, 3000)
 """Messages, or chunks, at the points of the picture's curves."""
 
 
 def table(*, quick: bool) -> list[Case]:
     """The rows of the table, with fewer rounds and shorter work if `quick`."""
-    rounds = 2 if quick else 15
+    rounds = 2 if quick else 11
     few_rounds = 1 if quick else 5
     long = 2000 if quick else 10_000
     chunks = 300 if quick else 2000

@@ -34,7 +34,7 @@ class Connection:
 
     @property
     def openai_client(self) -> AsyncOpenAI:
-        return AsyncOpenAI(base_url=self.base_url, api_key='k', http_client=self.http_client, max_retries=0)
+        return AsyncOpenAI(base_url=self.base_url, api_key='k', http_client=self.http_client)
 
 
 class Subject(Protocol):
@@ -112,7 +112,6 @@ class LangChain:
             base_url=connection.base_url,
             api_key='k',
             http_async_client=connection.http_client,
-            max_retries=0,
             stream_usage=True,
         )
         self._model = model.bind_tools(wire_tools())
@@ -144,7 +143,6 @@ class LiteLLM:
             'model': f'openai/{connection.model_name}',
             'client': connection.openai_client,
             'tools': wire_tools(),
-            'max_retries': 0,
         }
 
     def prepare(self, messages: int, result: Result = 'text') -> list[dict[str, Any]]:
