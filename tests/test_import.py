@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 import pydantic_ai_compat
 
 PROGRAM = """
@@ -25,3 +27,8 @@ def test_the_import_brings_nothing_that_pydantic_ai_did_not() -> None:
 def test_the_public_names_are_there() -> None:
     for name in pydantic_ai_compat.__all__:
         assert getattr(pydantic_ai_compat, name).__module__.startswith('pydantic_ai_compat')
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'pydantic_ai_compat' has no attribute 'Model'"):
+        _ = pydantic_ai_compat.Model

@@ -4,6 +4,7 @@
     ├── OptionError                    also ValueError: an option's value does not fit
     ├── UnknownOptionError             also TypeError: no option has this name
     ├── ConfigError                    also ValueError: a file with model variants cannot be used
+    ├── ChatTemplateError              also ValueError: a chat template cannot be read, or fails to render
     └── HistoryError                   also ValueError: a tool-call history breaks a rule of its policy
     UnexpectedModelBehavior (pydantic_ai)
     └── StreamError                    a server's stream or response cannot be put together safely
@@ -20,6 +21,7 @@ from __future__ import annotations as _annotations
 from pydantic_ai.exceptions import UnexpectedModelBehavior, UserError
 
 __all__ = (
+    'ChatTemplateError',
     'CompatWarning',
     'ConfigError',
     'HistoryError',
@@ -41,6 +43,16 @@ class UnknownOptionError(UserError, TypeError):
 
 class ConfigError(UserError, ValueError):
     """A file with model variants cannot be used; the message names the file, the variant and the field."""
+
+
+class ChatTemplateError(UserError, ValueError):
+    """A chat template cannot be read or fails to render; the message has the template's own words.
+
+    Attributes:
+        position: The index of the message that was being rendered, where it is known.
+    """
+
+    position: int | None = None
 
 
 class HistoryError(UserError, ValueError):

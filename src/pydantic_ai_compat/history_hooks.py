@@ -28,7 +28,7 @@ from .history import (
 )
 from .profile import HistoryMode, OpenAICompatibleModelProfile
 
-__all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint')
+__all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 
 _REMEMBERED_CONVERSATIONS = 512
 """Conversations of one model that are known to have had their warning; the oldest is forgotten first."""
@@ -61,7 +61,7 @@ class HistoryOptions:
         name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
         policy = get_policy(name)
         if _sends_several_results(profile) and mode != 'off' and policy.pairs_strictly:
-            if name != 'standard':
+            if refuses_several_results(profile, base_url):
                 raise OptionError(_several_results_refused(name))
             # The option asked for several results, and no policy says that this host refuses them.
             policy = policy.extended(without=('H05',))
@@ -72,6 +72,13 @@ class HistoryOptions:
             # Which form goes out is no property of the history, so a form that the host refuses is no fault of it.
             return cls(mode, policy, policy.call_content[0], policy.call_content)
         return cls(mode, policy, None)
+
+
+def refuses_several_results(profile: OpenAICompatibleModelProfile, base_url: str) -> bool:
+    """Whether a policy that somebody chose, or the host's own, stands for a host that takes one result for a call."""
+    name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
+    checked = profile.get('openai_chat_history', 'repair') != 'off'
+    return checked and name != 'standard' and get_policy(name).pairs_strictly
 
 
 def _sends_several_results(profile: OpenAICompatibleModelProfile) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations as _annotations
 
+import copy
 import dataclasses
+import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
 from .connection import Connection
-from .conversion import convert, key_annotations, nearest_name
+from .conversion import convert, key_annotations, nearest_name, without_secrets
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
@@ -33,8 +35,10 @@ from .settings import build_settings, read_mapping, warn_ignored_settings
 from .streaming.completion import CompletionCorrector, take_text_events
 from .streaming.response import CorrectedStreamedResponse, make_corrector
 from .streaming.server_errors import add_server_words, check_is_stream
+from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 from .transport import LeanChatModel, LeanStreamedResponse
+from .variables import expand_variables
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -47,6 +51,8 @@ _CONSTRUCTOR_OPTIONS = (
     'headers',
     'timeout',
     'max_retries',
+    'chat_template',
+    'chat_template_server',
     'profile',
     'settings',
 )
@@ -76,6 +82,8 @@ class OpenAICompatibleModel(LeanChatModel):
         headers: Mapping[str, str] | str | None = None,
         timeout: float | str | httpx2.Timeout | None = None,
         max_retries: int | str | None = None,
+        chat_template: str | os.PathLike[str] | None = None,
+        chat_template_server: str | None = None,
         profile: ModelProfileSpec | str | None = None,
         settings: Mapping[str, object] | ModelSettings | str | None = None,
         **options: object,
@@ -83,7 +91,7 @@ class OpenAICompatibleModel(LeanChatModel):
         """Initialize the model; nothing is sent or read but environment variables.
 
         Every argument also takes text, for loaders that know only strings. `${VAR}` and `${VAR:-default}` are expanded
-        in `base_url`, `api_key` and header values; `$${` is a literal `${`.
+        in `model_name`, `base_url`, `api_key` and header values; `$${` is a literal `${`.
 
         Args:
             model_name: The model's name at the endpoint.
@@ -97,6 +105,11 @@ class OpenAICompatibleModel(LeanChatModel):
             headers: Headers sent with each request.
             timeout: Seconds for one attempt at a request, or an `httpx2.Timeout`.
             max_retries: How often the client tries a request again.
+            chat_template: The path of the model's chat template (a file, or the model's folder), or `'server'` to ask
+                llama.cpp's server for it. The options that it recommends hold where none is set. A file is read when
+                the profile is first used, a server is asked before the first request.
+            chat_template_server: The server in front of the template, such as `'sglang'`. Default: `'vllm'`, and
+                `'llama.cpp'` with `chat_template='server'`.
             profile: The profile under the options, in any form that pydantic-ai takes, or a JSON object as text.
             settings: Default model settings, typed or as text, or a JSON object as text.
             **options: Profile options: any key of `OpenAICompatibleModelProfile` that begins with `openai_`.
@@ -109,18 +122,17 @@ class OpenAICompatibleModel(LeanChatModel):
         if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
             # YAML reads an unquoted `4.7` as a number.
             raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
+        model_name = expand_variables(model_name, option='model_name')
         connection = Connection.read(
             base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
         )
-        if provider is not None and (given := connection.given()):
-            raise UserError(
-                f'`provider` brings a connection of its own: leave out '
-                f'{" and ".join(f"`{name}`" for name in given)}, or `provider`.'
-            )
+        if provider is not None:
+            connection.check_provider(provider)
         base_profile = cast(
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
         self._ignored_settings = set[str]()
+        self._template_options: TemplateOptions | None = None
         model_settings = build_settings(settings)
         warn_ignored_settings(model_settings, self._ignored_settings)
         super().__init__(
@@ -131,6 +143,18 @@ class OpenAICompatibleModel(LeanChatModel):
         )
         self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
+        if chat_template is not None:
+            self._template_options = TemplateOptions(chat_template, chat_template_server)
+            self._forget_profile()
+        elif chat_template_server is not None:
+            raise UserError('`chat_template_server` says what stands in front of `chat_template`: give that as well.')
+
+    @override
+    def __repr__(self) -> str:
+        # pydantic-ai shows the settings, whose headers and body may hold a key.
+        shown = copy.copy(self)
+        shown._settings = cast('ModelSettings | None', self._settings and without_secrets(self._settings))
+        return super(OpenAICompatibleModel, shown).__repr__()
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -163,7 +187,26 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
-        return merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
+        defaults = merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
+        if self._template_options is None:
+            return defaults
+        user = cast(Any, self._profile)
+        set_by_user = merge_profile(defaults, None if callable(user) else user)
+        return merge_profile(defaults, self._template_options.options(set_by_user, self.base_url))
+
+    def _forget_profile(self) -> None:
+        """Let the profile, and what follows from it, be made anew at the next look."""
+        for name in ('profile', '_tool_return_mapping'):
+            vars(self).pop(name, None)
+
+    async def _use_template(self) -> None:
+        """Before the first request: ask a server for its template, and take up what is recommended."""
+        options = self._template_options
+        if options is not None and not options.is_used:
+            await options.use(self.client, self._resolved_profile, self.base_url)
+            self._forget_profile()
+            self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+            options.warn_losses(self._resolved_profile)
 
     @override
     def prepare_request(
@@ -229,6 +272,7 @@ class OpenAICompatibleModel(LeanChatModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        await self._use_template()
         with self._explained_errors():
             response = await super().request(messages, model_settings, model_request_parameters)
         return take_text_events(response, self.profile, model_request_parameters)
@@ -242,6 +286,7 @@ class OpenAICompatibleModel(LeanChatModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
+        await self._use_template()
         async with AsyncExitStack() as stack:
             # Only the request: what the body of the caller's `async with` raises may be another model's error.
             with self._explained_errors():
@@ -292,9 +337,9 @@ def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | 
     for name in options:
         if name not in names:
             raise UnknownOptionError(_unknown_option(name, names))
-    if tool_return_as_list is None:
+    short = convert('tool_return_as_list', tool_return_as_list, bool | None)
+    if short is None:
         return dict(options)
-    short = convert('tool_return_as_list', tool_return_as_list, bool)
     long = options.get('openai_chat_tool_return_as_list')
     if long is not None and convert('openai_chat_tool_return_as_list', long, bool) != short:
         raise UserError(

@@ -177,14 +177,16 @@ def test_thoughts_events_usage_times_and_cut_calls_are_shown(tmp_path: Path) -> 
 
 def test_a_plain_answer_is_shown_the_same_way(tmp_path: Path) -> None:
     """Without the quirks of streams."""
-    message = {'role': 'assistant', 'content': 'hello'}
-    body = {'choices': [{'index': 0, 'message': message, 'finish_reason': 'stop'}]}
+    call = {'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{}'}}
+    message = {'role': 'assistant', 'content': 'hello', 'tool_calls': [call]}
+    body = {'choices': [{'index': 0, 'message': message, 'finish_reason': 'tool_calls'}]}
     Recording(json.dumps(body).encode(), streamed=False).save(tmp_path / 'a.json')
     code, output = run('replay', tmp_path / 'a.json')
     assert code == 0
     assert [' '.join(line.split()) for line in output.splitlines()[1:]] == [
         "1 message_delta 'hello'",
-        "end finish stop (the server says 'stop')",
+        "1 provider_tool_call f {} id='c' index=0",
+        "end finish tool_calls (the server says 'tool_calls')",
         'no quirks',
     ]
 

@@ -2,6 +2,7 @@ from __future__ import annotations as _annotations
 
 import io
 import json
+import os
 import runpy
 import sys
 from types import SimpleNamespace
@@ -61,7 +62,10 @@ def test_the_script_serves_on_loopback_and_a_free_port_and_says_where(monkeypatc
     monkeypatch.setitem(sys.modules, 'xllamacpp', llama_cpp)
     monkeypatch.setattr(sys, 'stdin', Stream(settings_line()))
     monkeypatch.setattr(sys, 'stdout', output)
-    runpy.run_path(llama_child.__file__, run_name='__main__')
+    monkeypatch.setattr(os, '_exit', sys.exit)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(llama_child.__file__, run_name='__main__')
+    assert ended.value.code == 0
     assert json.loads(output.buffer.getvalue()) == {'url': 'http://127.0.0.1:4711'}
     (parameters,) = llama_cpp.served
     assert vars(parameters) == {
@@ -85,7 +89,7 @@ def test_the_script_serves_on_loopback_and_a_free_port_and_says_where(monkeypatc
 def test_a_template_and_a_key_are_handed_on(monkeypatch: pytest.MonkeyPatch):
     llama_cpp = FakeLlamaCpp()
     monkeypatch.setitem(sys.modules, 'xllamacpp', llama_cpp)
-    llama_child.serve(io.BytesIO(settings_line(chat_template='{{ x }}', api_key='sk-local')), io.BytesIO())
+    llama_child.start(io.BytesIO(settings_line(chat_template='{{ x }}', api_key='sk-local')), io.BytesIO())
     assert (llama_cpp.served[0].chat_template, llama_cpp.served[0].api_keys) == ('{{ x }}', ['sk-local'])
 
 
@@ -93,5 +97,5 @@ def test_a_server_that_cannot_be_made_ends_the_process_with_its_words(monkeypatc
     address = io.BytesIO()
     monkeypatch.setitem(sys.modules, 'xllamacpp', FakeLlamaCpp('Failed to init server'))
     with pytest.raises(SystemExit, match='^Failed to init server$'):
-        llama_child.serve(io.BytesIO(settings_line()), address)
+        llama_child.start(io.BytesIO(settings_line()), address)
     assert address.getvalue() == b''

@@ -5,10 +5,10 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from streaming.streams import call, calls_chunk, chunk, parse, parsed_calls
+from streaming.streams import as_stock_reads, call, calls_chunk, chunk, parse, parsed_calls
 
 from pydantic_ai_compat.errors import StreamError
-from pydantic_ai_compat.streaming import StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
 
 END = chunk('tool_calls')
 
@@ -22,8 +22,10 @@ ONE_CALL: dict[str, list[dict[str, Any]]] = {
     'index missing': [calls_chunk(call(..., 'c1', 'f', '{"a"')), calls_chunk(call(..., arguments=':1}'))],
     'index as text': [calls_chunk(call('0', 'c1', 'f', '{"a"')), calls_chunk(call('0', arguments=':1}'))],
     'index moves while the id stays': [calls_chunk(call(0, 'c1', 'f', '{"a"')), calls_chunk(call(1, 'c1', None, ':1')), calls_chunk(call(1, None, None, '}'))],
+    'index moves on and on': [calls_chunk(call(0, 'c1', 'f', '{"a"')), calls_chunk(call(1, 'c1', None, ':')), calls_chunk(call(1, 'c1', None, '1')), calls_chunk(call(1, None, None, '}'))],
     'index comes late': [calls_chunk(call(None, 'c1', 'f', '{"a"')), calls_chunk(call(0, arguments=':1}'))],
     'id late': [calls_chunk(call(0, None, 'f', '{"a"')), calls_chunk(call(0, 'c1', None, ':1}'))],
+    'id late, then the name': [calls_chunk(call(0, None, None, '{"a"')), calls_chunk(call(0, 'c1', None, ':1}')), calls_chunk(call(0, None, 'f', ''))],
     'id late, with the name again': [calls_chunk(call(0, None, 'f', '{"a"')), calls_chunk(call(0, 'c1', 'f', ':1}'))],
     'id late, without an index': [calls_chunk(call(None, None, 'f', '{"a"')), calls_chunk(call(None, 'c1', None, ':1}'))],
     'id after the arguments': [calls_chunk(call(0, None, 'f', A)), calls_chunk(call(0, 'c1'))],
@@ -67,6 +69,7 @@ def test_one_call_comes_once_however_its_deltas_are_labelled(way: str) -> None:
     """Servers: `docs/streams.md`; tie-breaks: the module docstring of `streaming/calls.py`."""
     [(id, name, arguments)] = parsed_calls([*ONE_CALL[way], END])
     assert (id, name, arguments) == ('c1', 'f', A)
+    assert as_stock_reads([*ONE_CALL[way], END]) == [('c1', 'f', A)]
 
 
 TWO_CALLS: dict[str, list[dict[str, Any]]] = {
@@ -89,6 +92,7 @@ TWO_CALLS: dict[str, list[dict[str, Any]]] = {
 def test_two_calls_come_in_the_provider_s_order_and_apart(way: str) -> None:
     """Servers: `docs/streams.md`."""
     assert parsed_calls([*TWO_CALLS[way], END]) == [('c1', 'f', A), ('c2', 'g', B)]
+    assert as_stock_reads([*TWO_CALLS[way], END]) == [('c1', 'f', A), ('c2', 'g', B)]
 
 
 def test_calls_without_ids_are_told_apart_by_index_name_and_arguments() -> None:
@@ -107,6 +111,17 @@ def test_calls_without_ids_are_told_apart_by_index_name_and_arguments() -> None:
     assert parsed_calls([*begun, END]) == [(None, 'f', A), (None, 'g', B)]
     cut_short = [item.tool_call for item in parse([calls_chunk(call(None, None, 'f', '{')), *begun[1:]], tool_names=())]
     assert [event.name for event in cut_short if event] == ['f', 'g']
+
+
+def test_many_calls_on_one_index_cost_no_more_than_they_are() -> None:
+    """Each gets an index of its own; an index that comes later is not taken twice."""
+    chunks = [calls_chunk(call(0, f'c{n}', 'f', A)) for n in range(500)] + [calls_chunk(call(300, 'last', 'g', B))]
+    parser = ChatStreamParser()
+    for one in [*chunks, END]:
+        parser.feed(one)
+    slots = [one.slot for one in parser._corrector.calls.calls]
+    assert len(set(slots)) == 501
+    assert parser.characters_examined == 501 * len(A)
 
 
 def test_the_same_id_with_other_arguments_is_a_second_call() -> None:
@@ -230,8 +245,6 @@ def test_other_arguments_without_a_name_are_a_call_that_never_got_one() -> None:
 
 def test_the_error_for_a_nameless_call_comes_after_all_other_items() -> None:
     """The calls behind it are not lost."""
-    from pydantic_ai_compat.streaming import ChatStreamParser
-
     parser = ChatStreamParser(tool_names={'f'})
     items: list[StreamItem] = []
     for one in [calls_chunk(call(0, 'c1', None, B)), calls_chunk(call(1, 'c2', 'f', A)), END]:

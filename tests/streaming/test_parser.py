@@ -139,6 +139,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     'choices as an object': ({'choices': {'a': 1}}, 'its `choices` is dict'),
     'finish_reason': (chunk(finish_reason={'a': 1}), '`finish_reason` is dict'),  # pyright: ignore[reportArgumentType]
     'usage': ({'choices': [], 'usage': [1]}, '`usage` is list'),
+    'refusal': (chunk(refusal=['x']), '`refusal` is list'),
     'function': (chunk(tool_calls=[{'index': 0, 'function': 'ab'}]), "the `function` of a tool call is str 'ab'"),
     'function_call': (chunk(function_call='ab'), "`function_call` is str 'ab'"),
     'a choice': ({'choices': [5]}, "a choice is int '5'"),

@@ -10,7 +10,10 @@ import typer
 from .check import check
 from .demo import demo
 from .explain import explain
+from .inspect import inspect
+from .probe import probe
 from .record import record
+from .render import render
 from .replay import replay
 from .schema import schema
 from .variants import variants
@@ -48,5 +51,8 @@ app.command()(schema)
 app.command()(variants)
 app.command()(check)
 app.command()(explain)
+app.command()(inspect)
+app.command()(probe)
 app.command()(record)
+app.command()(render)
 app.command()(replay)

@@ -13,7 +13,9 @@ from .console import fail, make_console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..streaming import StreamItem
+    from ..errors import StreamError
+    from ..streaming import ChatStreamParser, StreamItem
+    from ..streaming.quirks import QuirkFinder
     from ..testing import Recording
 
 __all__ = ('replay',)
@@ -30,13 +32,11 @@ def replay(
     ] = False,
 ) -> None:
     """Show a recorded stream as typed items on a time line, and say which quirks it has."""
-    from rich.table import Table
     from rich.text import Text
 
-    from ..errors import StreamError
     from ..streaming import ChatStreamParser
     from ..streaming.quirks import QUIRKS, QuirkFinder
-    from ..testing import Recording, recorded_chunks
+    from ..testing import Recording
 
     try:
         recording = Recording.load(file)
@@ -46,27 +46,39 @@ def replay(
         )
     except (OSError, ValueError) as error:
         fail(str(error))
-    console = make_console()
     finder = QuirkFinder(names)
+    table, broken_off = _time_line(recording, parser, finder)
+    console = make_console()
+    console.print(table)
+    if broken_off is not None:
+        console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
+    quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
+    if not recording.streamed:
+        quirks = [quirk for quirk in quirks if quirk != 'whole-call']  # as it should be in a plain answer
+    for quirk in quirks:
+        console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
+    if not quirks:
+        console.print('no quirks')
+
+
+def _time_line(recording: Recording, parser: ChatStreamParser, finder: QuirkFinder) -> tuple[Table, StreamError | None]:
+    """The items of a recording, and the error that it breaks off with."""
+    from rich.table import Table
+
+    from ..errors import StreamError
+    from ..testing import recorded_chunks
+
     table = Table('chunk', 'time', 'item', 'content', box=None, pad_edge=False)
-    cut_short: StreamError | None = None
+    times = iter(recording.times())
     try:
-        times = iter(recording.times())
         for number, chunk in enumerate(recorded_chunks(recording), start=1):
             finder.feed(chunk)
             _add_rows(table, str(number), next(times, None), parser.feed(chunk))
         for item in parser.flush():
             _add_rows(table, 'end', None, [item])
     except StreamError as error:
-        cut_short = error
-    console.print(table)
-    if cut_short is not None:
-        console.print(Text.assemble(('error: ', 'bold red'), str(cut_short)), soft_wrap=True)
-    quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
-    for quirk in quirks:
-        console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
-    if not quirks:
-        console.print('no quirks')
+        return table, error
+    return table, None
 
 
 def _declared(recording: Recording) -> list[str]:

@@ -9,7 +9,7 @@ second call.
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
@@ -35,6 +35,7 @@ class CallAssembler:
         self._by_id: dict[str, OpenCall] = {}
         self._by_index: dict[int, OpenCall] = {}
         self._slots: set[int] = set()
+        self._highest_slot = -1
         self._used_ids: set[str] = set()
         self.last: OpenCall | None = None
         """The call that the last delta belonged to."""
@@ -61,6 +62,7 @@ class CallAssembler:
             text = None if function is None else function.arguments
             if (
                 type(text) is str
+                and call.slot == index
                 and not function.name  # pyright: ignore[reportOptionalMemberAccess]
                 and (not delta.id or delta.id == call.id)
                 and (not text or text[0] != call.head)
@@ -73,8 +75,11 @@ class CallAssembler:
 
     def reserve_slot(self) -> int:
         """An index for a call that does not come from the provider."""
-        slot = max(self._slots, default=-1) + 1
+        return self._take_slot(self._highest_slot + 1)
+
+    def _take_slot(self, slot: int) -> int:
         self._slots.add(slot)
+        self._highest_slot = max(self._highest_slot, slot)
         return slot
 
     def finish(self) -> list[CallDelta]:
@@ -137,11 +142,8 @@ class CallAssembler:
         return given.index != call.index
 
     def _begin(self, given: GivenDelta, extra: dict[str, Any]) -> list[CallDelta]:
-        if given.index is not None and given.index not in self._slots:
-            slot = given.index
-            self._slots.add(slot)
-        else:
-            slot = self.reserve_slot()
+        taken = given.index is None or given.index in self._slots
+        slot = self.reserve_slot() if taken else self._take_slot(cast(int, given.index))
         call = OpenCall(index=given.index, slot=slot, id=given.id, chunk=given.chunk, name=given.name, extra=extra)
         used = given.index is None or given.index in self._by_index
         call.announced = bool(self.calls) and used and not given.name and given.blank
@@ -177,16 +179,24 @@ class CallAssembler:
         call.released = True
         # pydantic-ai refuses two calls with one id, so the second goes on without: it is given a new one there.
         # https://github.com/pydantic/pydantic-ai/blob/v2.68.0/pydantic_ai_slim/pydantic_ai/_tool_execution.py
-        unique = call.id is None or call.id not in self._used_ids
+        call.shares_id = call.id in self._used_ids
         if call.id is not None:
             self._used_ids.add(call.id)
-        call.plain = unique and call.slot == call.index and not call.doubt and not call.cumulative
+        call.plain = call.may_be_plain
         extra, call.extra = call.extra, {}
-        return CallDelta(call, call.id if unique else None, call.name, call.raw_arguments or None, extra)
+        return CallDelta(call, None if call.shares_id else call.id, call.name, call.raw_arguments or None, extra)
+
+    def _adopt(self, call: OpenCall, id: str | None) -> str | None:
+        """Take an id that comes late; returns it if the receiver has to be told."""
+        if call.id is not None or id is None:
+            return None
+        call.id = id
+        if call.released:
+            self._used_ids.add(id)
+        return id
 
     def _go_on(self, call: OpenCall, given: GivenDelta, extra: dict[str, Any]) -> list[CallDelta]:
-        adopted = given.id if call.id is None else None
-        call.id = call.id or adopted
+        adopted = self._adopt(call, given.id)
         call.index = given.index if call.index is None else call.index
         self._register(call, given)
         added = joined_name(call.name, given.name, self._tool_names)[len(call.name) :] if given.name else ''
@@ -202,8 +212,7 @@ class CallAssembler:
         late = given.name if not call.name else ''
         call.name += late
         if given.blank and given.name == late and (again is None or not again.pieces):
-            adopted = given.id if call.id is None else None
-            call.id = call.id or adopted
+            adopted = self._adopt(call, given.id)
             call.append(given.arguments)
             call.extra.update(extra)
             return self._pass_on(call, [given.arguments], id=adopted) if call.released else self._release_named()
@@ -220,7 +229,7 @@ class CallAssembler:
         if verdict == 'undecided':
             return []
         call.again = None
-        call.plain = call.released and call.slot == call.index
+        call.plain = call.may_be_plain
         if verdict == 'tail':
             call.append(again.text)
             return self._pass_on(call, [again.text])
@@ -228,9 +237,7 @@ class CallAssembler:
         beside = call.id is None and again.id is None and given.chunk == call.chunk and len(again.pieces) == 1
         if verdict == 'other' or (beside and again.name):
             return self._begin_again(call, again, given.chunk)
-        adopted = again.id if call.id is None else None
-        call.id = call.id or adopted
-        return self._pass_on(call, [], id=adopted)
+        return self._pass_on(call, [], id=self._adopt(call, again.id))
 
     def _begin_again(self, call: OpenCall, again: Again, chunk: int | None = None) -> list[CallDelta]:
         call.again = None

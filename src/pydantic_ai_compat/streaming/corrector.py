@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import (
     Choice,
@@ -57,6 +58,8 @@ class ChunkCorrector:
         self.calls = CallAssembler(tool_names)
         self.chunks = 0
         """How many chunks came so far."""
+        self.finished_chunks = 0
+        """How many of them had a finish reason."""
         self.finish_reason: str | None = None
         """The provider's last word on why it stopped."""
         self.text = TextCorrector(
@@ -88,6 +91,11 @@ class ChunkCorrector:
             StreamError: If the chunk has a shape that nothing can be made of.
         """
         self.chunks += 1
+        if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise self.malformed('it', chunk)
+        usage = cast('object', chunk.usage)
+        if usage is not None and not isinstance(usage, CompletionUsage):
+            raise self.malformed('`usage`', usage)
         choices = chunk.choices
         if not choices:
             return self.text.behind(chunk)
@@ -102,6 +110,7 @@ class ChunkCorrector:
             if not isinstance(finish_reason, str):
                 raise self.malformed('`finish_reason`', finish_reason)
             self.finish_reason = finish_reason
+            self.finished_chunks += 1
         self._last = chunk
         return self._correct(chunk, choice)
 
@@ -111,6 +120,9 @@ class ChunkCorrector:
             if delta is None:
                 return self.text.behind(chunk)
             raise self.malformed('its `delta`', delta)
+        refusal = cast('object', delta.refusal)
+        if refusal and not isinstance(refusal, str):
+            raise self.malformed('`refusal`', refusal)
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             chunk, choice = self._correct_calls(chunk, choice, delta)
@@ -163,23 +175,10 @@ class ChunkCorrector:
     def _correct_calls(
         self, chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta
     ) -> tuple[ChatCompletionChunk, Choice]:
-        entries = cast('object', delta.tool_calls)
-        if entries:
-            self._native_calls = True
-        elif self._native_calls or not delta.function_call:
-            return chunk, choice
-        else:
-            # The deprecated form of a single call, without an id or an index.
-            # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
-            function = cast('object', delta.function_call)
-            if not isinstance(function, ChoiceDeltaFunctionCall):
-                raise self.malformed('`function_call`', function)
-            entries = [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
-        if not isinstance(entries, list):
-            raise self.malformed('`tool_calls`', entries)
-        changed = not self._native_calls
+        entries = self._call_deltas(delta)
+        changed = not delta.tool_calls and bool(entries)
         corrected: list[ChoiceDeltaToolCall] = []
-        for entry in cast('list[object]', entries):
+        for entry in entries:
             if entry is None:
                 changed = True
                 continue
@@ -194,10 +193,27 @@ class ChunkCorrector:
             else:
                 changed = True
                 corrected += [tool_call_delta(delta) for delta in deltas]
-        if changed:
-            chunk = with_delta(chunk, choice, tool_calls=corrected or None, function_call=None)
-            choice = chunk.choices[0]
-        return chunk, choice
+        if not changed:
+            return chunk, choice
+        chunk = with_delta(chunk, choice, tool_calls=corrected or None, function_call=None)
+        return chunk, chunk.choices[0]
+
+    def _call_deltas(self, delta: ChoiceDelta) -> list[object]:
+        """The deltas of tool calls; the deprecated `function_call` as one of them, unless the stream has real ones."""
+        entries = cast('object', delta.tool_calls)
+        if entries:
+            self._native_calls = True
+            if not isinstance(entries, list):
+                raise self.malformed('`tool_calls`', entries)
+            return cast('list[object]', entries)
+        if self._native_calls:
+            return []
+        # One call, without an id or an index.
+        # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
+        function = cast('object', delta.function_call)
+        if not isinstance(function, ChoiceDeltaFunctionCall):
+            raise self.malformed('`function_call`', function)
+        return [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
 
     def _has_reasoning(self, delta: ChoiceDelta) -> bool:
         extra = delta.model_extra or {}

@@ -105,6 +105,9 @@ class OpenCall:
     released: bool = False
     """Whether the call has been passed on; before, everything is kept."""
 
+    shares_id: bool = False
+    """Whether a call before it has the same id."""
+
     announced: bool = False
     """Whether all that is known of the call is an id on an index that another call had: it may come to nothing."""
 
@@ -127,6 +130,11 @@ class OpenCall:
     def closed(self) -> bool:
         """Whether the arguments are whole."""
         return self.scanner.state is ArgumentState.CLOSED and not self.doubt
+
+    @property
+    def may_be_plain(self) -> bool:
+        """Whether nothing is known that the receiver has to be spared."""
+        return self.released and self.slot == self.index and not (self.shares_id or self.doubt or self.cumulative)
 
     @property
     def raw_arguments(self) -> str:

@@ -135,17 +135,12 @@ class ChatStreamParser:
         return chunk if isinstance(chunk, ChatCompletionChunk) else ChatCompletionChunk.construct(**chunk)
 
     def _feed(self, chunk: ChatCompletionChunk) -> list[StreamItem]:
-        finish_reason_before = self._corrector.finish_reason
-        self._corrector.finish_reason = None
+        finished = self._corrector.finished_chunks
         items = list(self._read(self._corrector.feed(chunk)))
         if chunk.usage is not None:
-            if not isinstance(chunk.usage, CompletionUsage):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise self._corrector.malformed('`usage`', chunk.usage)
             self._usage = chunk.usage
-        if self._corrector.finish_reason:
+        if self._corrector.finished_chunks > finished:
             items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
-        else:
-            self._corrector.finish_reason = finish_reason_before
         return items
 
     def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
@@ -170,7 +165,7 @@ class ChatStreamParser:
                 yield StreamItem.reasoning_delta(content, 'content')
             else:
                 yield StreamItem.message_delta(content)
-        if isinstance(delta.refusal, str) and delta.refusal:
+        if delta.refusal:
             yield StreamItem.message_delta(delta.refusal)
 
     def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:
@@ -206,5 +201,4 @@ class ChatStreamParser:
 
 def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:
     yield from items
-    for error in errors:
-        raise error
+    raise errors[0]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import httpx
     import respx
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 __all__ = ('RecordedOpenAI', 'recorded_openai')
 
@@ -62,11 +63,6 @@ class RecordedOpenAI:
             FileNotFoundError: If there is no such file.
             ValueError: If it is no recording.
         """
-        import httpx
-        import httpx2
-        from openai import AsyncOpenAI
-        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
-
         if model_class is None:
             from ..model import OpenAICompatibleModel
 
@@ -74,6 +70,12 @@ class RecordedOpenAI:
         recordings = [path if isinstance(path, Recording) else Recording.load(self._folder / path) for path in paths]
         self._hosts += 1
         base_url = f'http://recorded-{self._hosts}.test/v1'
+        self._answer(f'{base_url}/chat/completions', recordings, cut)
+        return model_class(model_name, provider=cast(Any, _provider(base_url)), **options)
+
+    def _answer(self, url: str, recordings: list[Recording], cut: Cut) -> None:
+        import httpx
+
         answers = iter(recordings)
 
         def answer(request: httpx.Request) -> httpx.Response:
@@ -90,13 +92,19 @@ class RecordedOpenAI:
                 content=_pieces(recording.body, cut),
             )
 
-        self._router.post(f'{base_url}/chat/completions').mock(side_effect=answer)
-        # No request leaves the process, so the certificates of the system need not be read for each test.
-        http_client = httpx2.AsyncClient(verify=False)
-        # Without retries: a recorded error is what the test is about.
-        client = AsyncOpenAI(base_url=base_url, api_key='recorded', http_client=http_client, max_retries=0)
-        provider = OpenAICompatibleProvider('recorded', openai_client=client)
-        return model_class(model_name, provider=cast(Any, provider), **options)
+        self._router.post(url).mock(side_effect=answer)
+
+
+def _provider(base_url: str) -> OpenAICompatibleProvider:
+    import httpx2
+    from openai import AsyncOpenAI
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    # No request leaves the process, so the certificates of the system need not be read for each test.
+    http_client = httpx2.AsyncClient(verify=False)
+    # Without retries: a recorded error is what the test is about.
+    client = AsyncOpenAI(base_url=base_url, api_key='recorded', http_client=http_client, max_retries=0)
+    return OpenAICompatibleProvider('recorded', openai_client=client)
 
 
 async def _pieces(body: bytes, cut: Cut) -> AsyncIterator[bytes]:

@@ -1,0 +1,170 @@
+"""`pydantic-ai-compat probe`: what a live endpoint does, and the `model_variants` entry for it."""
+
+from __future__ import annotations as _annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from .console import fail, make_console
+from .template_source import read_key, read_template
+from .variant_yaml import variant_yaml
+
+if TYPE_CHECKING:
+    from ..probing import Answer, Limits, Probe, Report
+
+__all__ = ('probe',)
+
+_COLOURS = {'works': 'green', 'differs': 'yellow', 'refused': 'red', 'unknown': 'dim'}
+
+
+def probe(
+    base_url: Annotated[
+        str, typer.Option('--base-url', metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')
+    ],
+    model: Annotated[str, typer.Option('--model', metavar='NAME', help='The name of the model at the endpoint.')],
+    api_key_env: Annotated[
+        str | None, typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key.')
+    ] = None,
+    only: Annotated[
+        str, typer.Option('--only', metavar='NAMES', help='Names of probes to send, with commas; all without it.')
+    ] = '',
+    max_seconds: Annotated[
+        float, typer.Option('--max-seconds', metavar='SECONDS', min=1, help='The whole run ends after this.')
+    ] = 120,
+    max_tokens: Annotated[
+        int, typer.Option('--max-tokens', metavar='TOKENS', min=0, help='The whole run costs no more than this.')
+    ] = 12_000,
+    template: Annotated[
+        str | None,
+        typer.Option(
+            '--template',
+            metavar='FILE',
+            help='The chat template behind it: a file, or `server` to ask llama.cpp for it.',
+        ),
+    ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            '--server', metavar='NAME', help='The server, for --template; without it, what the endpoint says.'
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option('--dry-run', help='Print what would be sent, and send nothing.')] = False,
+    yes: Annotated[bool, typer.Option('--yes', '-y', help='Send without asking.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+) -> None:
+    """Send a handful of small requests to an endpoint, report what it does, and write the options for it.
+
+    Says first what it will send and what that can cost, and asks before it sends anything.
+    """
+    from pydantic_ai.exceptions import UserError
+
+    from ..probing import Limits, build_report, plan
+
+    key = read_key(api_key_env)
+    try:
+        probes = plan([name.strip() for name in only.split(',') if name.strip()])
+    except UserError as error:
+        fail(str(error))
+    limits = Limits(seconds=max_seconds, tokens=max_tokens)
+    console = make_console(stderr=True)
+    _print_plan(console, probes, base_url, limits, asks_template=template == 'server')
+    if dry_run:
+        typer.echo(json.dumps([_request(entry, base_url, model) for entry in probes], indent=2))
+        return
+    if not yes:
+        _confirm()
+    answers = _send(console, probes, base_url, model, key, limits)
+    report = build_report(answers, model)
+    options = report.options
+    if template is not None:
+        options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
+    if as_json:
+        told = {**dataclasses.asdict(report), 'options': options}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        make_console().print(_findings_table(report))
+        typer.echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
+    if not any(answer.status for answer in answers):
+        raise typer.Exit(1)
+
+
+def _request(entry: Probe, base_url: str, model: str) -> dict[str, Any]:
+    if entry.body is None:
+        return {'name': entry.name, 'method': 'GET', 'url': f'{base_url.rstrip("/")}/models'}
+    url = f'{base_url.rstrip("/")}/chat/completions'
+    return {'name': entry.name, 'method': 'POST', 'url': url, 'body': {'model': model, **entry.body}}
+
+
+def _print_plan(
+    console: Console, probes: Sequence[Probe], base_url: str, limits: Limits, *, asks_template: bool
+) -> None:
+    tokens = min(sum(entry.token_limit for entry in probes), limits.tokens)
+    count = len(probes) + asks_template
+    console.print(
+        f'{count} requests to {base_url}, at most {tokens} tokens and {limits.seconds:g} seconds:', soft_wrap=True
+    )
+    for entry in probes:
+        console.print(Text.assemble(f'  {entry.name}: ', (entry.question, 'dim')), soft_wrap=True)
+    if asks_template:
+        console.print(Text.assemble('  template: ', ('What is the chat template? (GET /props)', 'dim')), soft_wrap=True)
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _confirm() -> None:
+    if not _at_a_terminal():
+        fail('nothing was sent: pass --yes to send, or --dry-run to see the requests')
+    typer.confirm('Send them?', abort=True, err=True)
+
+
+def _send(
+    console: Console, probes: Sequence[Probe], base_url: str, model: str, key: str | None, limits: Limits
+) -> list[Answer]:
+    import httpx2
+
+    from ..probing import run_probes
+
+    headers = {'Authorization': f'Bearer {key}'} if key else {}
+    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn())
+    answers: list[Answer] = []
+    with httpx2.Client(headers=headers) as client, Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task('probing', total=len(probes))
+        for answer in run_probes(probes, base_url=base_url, model=model, limits=limits, client=client):
+            answers.append(answer)
+            progress.update(task, advance=1, description=answer.probe.name)
+    return answers
+
+
+def _findings_table(report: Report) -> Table:
+    title = f'server: {report.server}' if report.server else None
+    table = Table('probe', 'verdict', 'found', title=title, title_justify='left')
+    for finding in report.findings:
+        table.add_row(finding.name, Text(finding.verdict, _COLOURS[finding.verdict]), Text(finding.text))
+    return table
+
+
+def _server_of(report: Report) -> str:
+    return 'llama.cpp' if 'llama.cpp' in report.server else 'vllm'
+
+
+def _template_options(template: str, server: str, base_url: str, key: str | None) -> dict[str, Any]:
+    from pydantic_ai.exceptions import UserError
+
+    chat_template = read_template(base_url if template == 'server' else template, key)
+    from ..templates import recommend
+
+    try:
+        return recommend(chat_template, server).options
+    except UserError as error:
+        fail(str(error))

@@ -1,0 +1,115 @@
+"""`pydantic-ai-compat render`: the prompt that a model would get, in several forms side by side."""
+
+from __future__ import annotations as _annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from .console import fail, make_console
+from .template_source import read_conversation, read_key, read_template
+
+if TYPE_CHECKING:
+    from ..templates.compare import Rendering
+    from ..templates.recommend import WireForm
+
+__all__ = ('render',)
+
+_STYLES = {'item': 'black on green', 'escaped': 'black on yellow', 'leaked': 'white on red'}
+
+
+def render(
+    template: Annotated[
+        str,
+        typer.Argument(
+            help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'
+        ),
+    ],
+    history: Annotated[
+        Path,
+        typer.Argument(
+            help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    server: Annotated[
+        str | None,
+        typer.Option('--server', metavar='NAME', help='The server in front of the template; without it, none.'),
+    ] = None,
+    compare: Annotated[
+        str,
+        typer.Option(
+            '--compare', metavar='FORMS', help='The forms of lists to compare: text_parts, messages, text, json.'
+        ),
+    ] = 'text_parts,messages,json',
+    html: Annotated[
+        Path | None, typer.Option('--html', metavar='FILE', help='Write the same as one self-contained page.')
+    ] = None,
+    api_key_env: Annotated[
+        str | None,
+        typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of a URL.'),
+    ] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+) -> None:
+    """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
+
+    What arrived of each list is marked green, what arrived escaped yellow, and list syntax that leaked red; items that
+    are not in the prompt at all are listed under it.
+    """
+    from pydantic_ai.exceptions import UserError
+
+    forms = _forms(compare)
+    chat_template = read_template(template, read_key(api_key_env))
+    from ..templates.compare import compare_forms
+
+    try:
+        messages, tools = read_conversation(history)
+        renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
+    except UserError as error:
+        fail(str(error))
+    if as_json:
+        typer.echo(
+            json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2)
+        )
+    else:
+        console = make_console()
+        for rendering in renderings:
+            _print_rendering(console, rendering, renderings[0])
+    if html is not None:
+        from .render_page import render_page
+
+        html.write_text(render_page(chat_template.name, server, renderings), encoding='utf-8')
+        make_console(stderr=True).print(f'written to {html}', soft_wrap=True)
+    if all(rendering.error for rendering in renderings):
+        raise typer.Exit(1)
+
+
+def _forms(names: str) -> list[WireForm]:
+    forms = [name.strip() for name in names.split(',') if name.strip()]
+    for form in forms:
+        if form not in ('text_parts', 'messages', 'text', 'json'):
+            fail(f'--compare: {form!r} is none of text_parts, messages, text, json')
+    return cast('list[WireForm]', list(dict.fromkeys(forms)))
+
+
+def _print_rendering(console: Console, rendering: Rendering, first: Rendering) -> None:
+    console.rule(Text(rendering.form, 'bold'), align='left')
+    if rendering.error:
+        console.print(Text(rendering.error, 'red'), soft_wrap=True)
+        return
+    prompt = Text(rendering.prompt)
+    start, end = rendering.differs
+    if rendering.form != first.form and start < end:
+        prompt.stylize('bold', start, end)
+    for span in rendering.spans:
+        prompt.stylize(_STYLES[span.kind], span.start, span.end)
+    console.print(prompt, soft_wrap=True)
+    for item in rendering.lost:
+        console.print(Text.assemble(('lost: ', 'bold red'), (item, 'red')), soft_wrap=True)
+    console.print(f'({rendering.summary})', soft_wrap=True)

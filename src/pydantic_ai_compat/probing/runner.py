@@ -1,0 +1,148 @@
+"""Sends the probes, one at a time, within limits of time, tokens and size."""
+
+from __future__ import annotations as _annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import httpx2
+
+from .requests import Probe
+
+__all__ = ('Answer', 'Limits', 'run_probes')
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may cost; it ends before the request that would go beyond."""
+
+    seconds: float = 120
+    tokens: int = 12_000
+    answer_bytes: int = 1_000_000
+    """Of one answer; a longer one is cut there."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one probe."""
+
+    probe: Probe
+    status: int = 0
+    """The HTTP status; 0 if nothing came back."""
+
+    body: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The body of an answer that is not streamed, if it is a JSON object."""
+
+    chunks: Sequence[Mapping[str, Any]] = ()
+    """The events of a stream that are JSON objects."""
+
+    done: bool = False
+    """Whether a stream ended in `[DONE]`."""
+
+    error: str = ''
+    """The server's words, or why nothing came back, or why the probe was not sent."""
+
+    sent: bool = True
+    server: str = ''
+    """The `server` header."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the server took the request, and did not put an error into the stream."""
+        return self.status == 200 and not self.error
+
+
+def run_probes(
+    probes: Sequence[Probe], *, base_url: str, model: str, limits: Limits, client: httpx2.Client
+) -> Iterator[Answer]:
+    """Send the probes in order and yield each answer as it comes.
+
+    Args:
+        probes: What to send.
+        base_url: The endpoint, with `/v1` if it has that.
+        model: The model's name, put into each body.
+        limits: Probes that would go beyond are not sent, and their answers say so.
+        client: Brings the key and the headers.
+    """
+    deadline = time.monotonic() + limits.seconds
+    tokens = 0
+    for probe in probes:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            yield Answer(probe, error=f'not sent: the {limits.seconds:g} seconds are over', sent=False)
+        elif tokens + probe.token_limit > limits.tokens:
+            yield Answer(probe, error=f'not sent: it could go beyond {limits.tokens} tokens', sent=False)
+        else:
+            answer = _ask(probe, base_url.rstrip('/'), model, min(left, limits.seconds), limits.answer_bytes, client)
+            tokens += _used(answer)
+            yield answer
+
+
+def _used(answer: Answer) -> int:
+    """The tokens that the server counted, or the upper estimate if it counts none."""
+    for source in (answer.body, *reversed(answer.chunks)):
+        usage = source.get('usage')
+        if isinstance(usage, dict):
+            counted = cast('dict[str, Any]', usage).get('total_tokens')
+            if isinstance(counted, int):
+                return counted
+    return answer.probe.token_limit if answer.status in (0, 200) else 0
+
+
+def _ask(probe: Probe, base_url: str, model: str, seconds: float, size: int, client: httpx2.Client) -> Answer:
+    deadline = time.monotonic() + seconds
+    method, path = ('GET', '/models') if probe.body is None else ('POST', '/chat/completions')
+    body = None if probe.body is None else {'model': model, **probe.body}
+    data = bytearray()
+    try:
+        with client.stream(method, base_url + path, json=body, timeout=seconds) as response:
+            for piece in response.iter_bytes():
+                data += piece
+                if len(data) > size or time.monotonic() > deadline:
+                    return Answer(probe, status=response.status_code, error='cut: the answer was too long or too slow')
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        return Answer(probe, error=f'{type(error).__name__}: {error}')
+    text = data.decode(errors='replace')
+    server = response.headers.get('server', '')
+    if response.status_code != 200:
+        return Answer(probe, response.status_code, error=_error_text(text), server=server)
+    if probe.body is not None and probe.body.get('stream'):
+        return _streamed(probe, text, server)
+    content = _object(text)
+    error = '' if content else f'no JSON object: {text[:200]!r}'
+    return Answer(probe, 200, body=content, error=error or _error_in(content), server=server)
+
+
+def _streamed(probe: Probe, text: str, server: str) -> Answer:
+    events = [line[5:].strip() for line in text.splitlines() if line.startswith('data:')]
+    chunks = [content for content in map(_object, events) if content]
+    errors = [_error_in(chunk) for chunk in chunks]
+    error = next((words for words in errors if words), '') if events else 'the stream holds no event'
+    return Answer(probe, 200, chunks=chunks, done='[DONE]' in events, error=error, server=server)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        content: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return cast('dict[str, Any]', content) if isinstance(content, dict) else {}
+
+
+def _error_in(content: Mapping[str, Any]) -> str:
+    error = content.get('error')
+    return _error_text(json.dumps({'error': error})) if error else ''
+
+
+def _error_text(text: str) -> str:
+    """The words of an error body, in any of the shapes that servers use, cut to a line."""
+    content = _object(text)
+    found: Any = content.get('error', content)
+    if isinstance(found, dict):
+        fields = cast('dict[str, Any]', found)
+        found = fields.get('message') or fields.get('detail') or fields
+    words = found if isinstance(found, str) else json.dumps(found) if found else text
+    return ' '.join(words.split())[:300] or 'no words'

@@ -1,0 +1,37 @@
+"""Chat templates: what the model sees of a conversation, and which options fit (extra `[templates]`)."""
+
+from __future__ import annotations as _annotations
+
+from ._jinja import require_jinja
+
+require_jinja()
+
+from .abilities import Abilities, Outcome, abilities
+from .budget import RenderLimits
+from .deliveries import Arrival, Delivery
+from .formats import ContentFormats, content_formats
+from .recommend import Choice, Recommendation, recommend
+from .servers import SERVER_NAMES, SERVERS, HandedOver, Server, hand_over, server_named, server_view
+from .template import ChatTemplate
+
+__all__ = (
+    'SERVERS',
+    'SERVER_NAMES',
+    'Abilities',
+    'Arrival',
+    'ChatTemplate',
+    'Choice',
+    'ContentFormats',
+    'Delivery',
+    'HandedOver',
+    'Outcome',
+    'Recommendation',
+    'RenderLimits',
+    'Server',
+    'abilities',
+    'content_formats',
+    'hand_over',
+    'recommend',
+    'server_named',
+    'server_view',
+)

@@ -1,0 +1,180 @@
+"""Which options are recommended for the sample templates, and why."""
+
+from __future__ import annotations as _annotations
+
+from typing import Any
+
+import pytest
+from templates.conversation import sample
+
+from pydantic_ai_compat.errors import OptionError
+from pydantic_ai_compat.templates import SERVER_NAMES, ChatTemplate, Choice, Recommendation, abilities, recommend
+
+AS_LIST = 'openai_chat_tool_return_as_list'
+FORMAT = 'openai_chat_tool_return_list_format'
+CALL_CONTENT = 'openai_chat_tool_call_content'
+SYSTEMS = 'openai_chat_supports_multiple_system_messages'
+
+
+@pytest.mark.parametrize(
+    ('name', 'server', 'options'),
+    [
+        ('chatml', 'vllm', {AS_LIST: True, FORMAT: 'messages'}),
+        ('blocks', 'llama.cpp', {AS_LIST: True, FORMAT: 'text_parts'}),
+        ('blocks', 'sglang', {AS_LIST: True, FORMAT: 'messages'}),
+        ('blocks', 'ollama', {AS_LIST: True, FORMAT: 'text_parts'}),
+        ('glm_like', 'litellm', {AS_LIST: True, FORMAT: 'messages'}),
+        ('json_results', 'vllm', {AS_LIST: True, FORMAT: 'messages'}),
+        ('appending', 'vllm', {}),
+        ('appending', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
+        ('parts_only', 'vllm-0.19', {AS_LIST: True, FORMAT: 'text_parts'}),
+        ('parts_only', 'vllm', {}),
+        ('counted', 'vllm', {AS_LIST: True, FORMAT: 'messages', SYSTEMS: False}),
+        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user'}),
+        ('string_arguments', 'vllm', {}),
+        ('string_arguments', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
+    ],
+)
+def test_the_options_that_fit(name: str, server: str, options: dict[str, Any]) -> None:
+    found = recommend(sample(name), server).options
+    thinking = ('openai_chat_thinking_field', 'openai_chat_send_back_thinking_parts')
+    assert {option: value for option, value in found.items() if option not in thinking} == options
+
+
+@pytest.mark.parametrize('server', SERVER_NAMES)
+@pytest.mark.parametrize('name', ['chatml', 'blocks', 'glm_like', 'counted', 'thinking', 'first_part', 'python_list'])
+def test_with_the_recommended_options_every_item_arrives_once_and_unescaped(name: str, server: str) -> None:
+    """Where any form does: vLLM up to 0.19 shows GLM's template a `{'type': 'text', ...}` whatever is sent."""
+    found = recommend(sample(name), server)
+    possible = any(delivery.intact for delivery in found.deliveries.values())
+    assert (found.delivery.intact, found.form in found.deliveries) == (possible, True)
+    assert possible == ((name, server) != ('glm_like', 'vllm-0.19'))
+
+
+def test_each_choice_has_its_reason() -> None:
+    found = recommend(sample('counted'), 'sglang')
+    separate = 'each item arrives between marks of its own'
+    assert found.choices == (
+        Choice(AS_LIST, True, separate),
+        Choice(
+            FORMAT,
+            'messages',
+            f"{separate}; as `text_parts` they are joined by ' '; as `text` they are joined by '\\n'",
+        ),
+        Choice(CALL_CONTENT, 'null', 'a turn of tool calls alone is rendered', is_default=True),
+        Choice(SYSTEMS, False, 'a second system message does not arrive: it is not in the prompt'),
+    )
+
+
+def test_thinking_is_sent_back_where_the_template_writes_it() -> None:
+    found = recommend(sample('thinking'), 'vllm').options
+    assert (found['openai_chat_thinking_field'], found['openai_chat_send_back_thinking_parts']) == (
+        'reasoning_content',
+        'field',
+    )
+    assert found['thinking_tags'] == ('<seed:think>', '</seed:think>')
+    # transformers serve hands over role, content, calls and ids only.
+    assert 'openai_chat_thinking_field' not in recommend(sample('thinking'), 'transformers').options
+
+
+CONTENT = """{%% for m in messages %%}{%% if m.tool_calls %%}%s{%% for c in m.tool_calls %%}{{
+c.function.arguments | tojson }}{%% endfor %%}{%% elif m.content is string %%}{{ m.content }}{%% else %%}{%%
+for part in m.content %%}{{ part.text }}{%% endfor %%}{%% endif %%};{%% endfor %%}"""
+
+
+@pytest.mark.parametrize(
+    ('use', 'server', 'value', 'is_default', 'reason'),
+    [
+        # Most servers hand over an empty text for an absent one, so that the default does no harm.
+        ('{{ m.content + "x" }}', 'ollama', 'null', True, 'a turn of tool calls alone is rendered'),
+        # vLLM up to 0.19 makes a list without parts of it.
+        (
+            '{{ m.content[0].text.strip() }}',
+            'vllm-0.19',
+            'empty',
+            False,
+            (
+                'a turn of tool calls alone is rendered; with `null` UndefinedError: list object has no element 0 '
+                "(at message 2, role 'assistant')"
+            ),
+        ),
+        (
+            '{{ "" if m.content else "null" }}',
+            'ollama',
+            'null',
+            True,
+            (
+                'with `null` the prompt has the word None or null for it; with `empty` the prompt has the word None or '
+                'null for it; with `omit` the prompt has the word None or null for it'
+            ),
+        ),
+        (
+            '{{ "" if m.content else raise_exception("no text") }}',
+            'sglang',
+            'null',
+            True,
+            (
+                "with `null` no text (at message 2, role 'assistant'); with `empty` no text (at message 2, role "
+                "'assistant'); with `omit` no text (at message 2, role 'assistant')"
+            ),
+        ),
+    ],
+)
+def test_the_content_of_a_turn_of_calls_alone_is_the_first_that_does_no_harm(
+    use: str, server: str, value: str, is_default: bool, reason: str
+) -> None:
+    template = ChatTemplate(CONTENT % use)
+    (choice,) = [choice for choice in recommend(template, server).choices if choice.option == CALL_CONTENT]
+    assert choice == Choice(CALL_CONTENT, value, reason, is_default)
+
+
+def test_a_form_that_the_host_refuses_is_not_recommended() -> None:
+    found = recommend(sample('chatml'), 'vllm', without=('messages',))
+    assert (found.form, found.options) == ('text', {AS_LIST: True, FORMAT: 'text'})
+
+
+def test_what_is_lost_with_other_values_is_known() -> None:
+    found = recommend(sample('first_part'), 'llama.cpp')
+    assert found.losses == {FORMAT: {'text_parts': 'as `text_parts` some are lost'}}
+    assert recommend(sample('no_tools'), 'vllm').losses['openai_system_prompt_role'] == {
+        'system': "a system message does not arrive: system role not supported (at message 0, role 'system')"
+    }
+    assert recommend(sample('counted'), 'vllm').losses == {
+        SYSTEMS: {True: 'a second system message does not arrive: it is not in the prompt'}
+    }
+
+
+def test_abilities_that_are_known_already_are_not_found_again() -> None:
+    template = sample('chatml')
+    found = abilities(template)
+    assert recommend(template, 'vllm', found=found) == recommend(template, 'vllm')
+
+
+def test_what_llama_cpp_said_about_the_template_is_used() -> None:
+    template = sample('blocks')
+    assert recommend(template, 'llama.cpp').form == 'text_parts'
+    assert recommend(template, 'llama.cpp', caps={'supports_typed_content': False}).form == 'messages'
+    template.caps = {'supports_typed_content': False}
+    assert recommend(template, 'llama.cpp').form == 'messages'
+
+
+def test_an_unknown_server_is_refused() -> None:
+    with pytest.raises(OptionError, match="`server`='x' does not fit"):
+        recommend(sample('chatml'), 'x')
+
+
+def test_the_form_that_is_best_has_the_delivery() -> None:
+    found: Recommendation = recommend(sample('glm_like'), 'vllm')
+    assert (found.server, found.delivery) == ('vllm', found.deliveries['messages'])
+    assert found.delivery.excerpt.count('<tool_response>') == 2
+
+
+def test_a_template_that_renders_nothing_has_no_advice_on_systems() -> None:
+    found = recommend(ChatTemplate("{{ raise_exception('no') }}"), 'vllm')
+    assert [choice.option for choice in found.choices] == [AS_LIST, CALL_CONTENT]
+
+
+def test_a_second_form_that_is_joined_by_other_marks_is_worse_than_lines() -> None:
+    source = "{% for m in messages %}{{ m.content if m.content is string else m.content | map(attribute='text') | join(', ') }}{{ m.tool_calls | tojson if m.tool_calls }}{% endfor %}"
+    found = recommend(ChatTemplate(source), 'llama.cpp', without=('messages',))
+    assert (found.deliveries['text_parts'].separator, found.form) == (', ', 'text')
