@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
+from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 
 HERE = Path(__file__).parent
 TOOLS = ('t', 'f', 'g', 'get_x', 'get_weather', 'get_time')
@@ -55,6 +57,22 @@ def parsed_calls(chunks: Iterable[Any], **options: Any) -> list[tuple[str | None
     events = [item.tool_call for item in parse(chunks, **options) if item.kind == 'provider_tool_call']
     assert all(event is not None and event.complete for event in events), events
     return [(event.id, event.name, event.raw_arguments) for event in events if event is not None]
+
+
+def as_stock_reads(chunks: Iterable[dict[str, Any]]) -> list[tuple[str | None, str, str]]:
+    """The calls as pydantic-ai assembles them from corrected chunks: by index, names and arguments joined, last id."""
+    corrector = ChunkCorrector(TOOLS)
+    corrected = [each for one in chunks for each in corrector.feed(ChatCompletionChunk.construct(**one))]
+    calls: dict[int, list[Any]] = {}
+    for one in [*corrected, *corrector.flush()]:
+        assert isinstance(one, ChatCompletionChunk)
+        for delta in one.choices[0].delta.tool_calls or ():
+            part = calls.setdefault(delta.index, [None, '', ''])
+            part[0] = delta.id or part[0]
+            if delta.function is not None:
+                part[1] += delta.function.name or ''
+                part[2] += delta.function.arguments or ''
+    return [(id, name, arguments) for id, name, arguments in calls.values()]
 
 
 def joined(items: Iterable[StreamItem]) -> list[StreamItem]:

@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from streaming.streams import call, calls_chunk, chunk, parse, parsed_calls
+from streaming.streams import as_stock_reads, call, calls_chunk, chunk, parse, parsed_calls
 
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
@@ -22,6 +22,7 @@ ONE_CALL: dict[str, list[dict[str, Any]]] = {
     'index missing': [calls_chunk(call(..., 'c1', 'f', '{"a"')), calls_chunk(call(..., arguments=':1}'))],
     'index as text': [calls_chunk(call('0', 'c1', 'f', '{"a"')), calls_chunk(call('0', arguments=':1}'))],
     'index moves while the id stays': [calls_chunk(call(0, 'c1', 'f', '{"a"')), calls_chunk(call(1, 'c1', None, ':1')), calls_chunk(call(1, None, None, '}'))],
+    'index moves on and on': [calls_chunk(call(0, 'c1', 'f', '{"a"')), calls_chunk(call(1, 'c1', None, ':')), calls_chunk(call(1, 'c1', None, '1')), calls_chunk(call(1, None, None, '}'))],
     'index comes late': [calls_chunk(call(None, 'c1', 'f', '{"a"')), calls_chunk(call(0, arguments=':1}'))],
     'id late': [calls_chunk(call(0, None, 'f', '{"a"')), calls_chunk(call(0, 'c1', None, ':1}'))],
     'id late, then the name': [calls_chunk(call(0, None, None, '{"a"')), calls_chunk(call(0, 'c1', None, ':1}')), calls_chunk(call(0, None, 'f', ''))],
@@ -68,6 +69,7 @@ def test_one_call_comes_once_however_its_deltas_are_labelled(way: str) -> None:
     """Servers: `docs/streams.md`; tie-breaks: the module docstring of `streaming/calls.py`."""
     [(id, name, arguments)] = parsed_calls([*ONE_CALL[way], END])
     assert (id, name, arguments) == ('c1', 'f', A)
+    assert as_stock_reads([*ONE_CALL[way], END]) == [('c1', 'f', A)]
 
 
 TWO_CALLS: dict[str, list[dict[str, Any]]] = {
@@ -90,6 +92,7 @@ TWO_CALLS: dict[str, list[dict[str, Any]]] = {
 def test_two_calls_come_in_the_provider_s_order_and_apart(way: str) -> None:
     """Servers: `docs/streams.md`."""
     assert parsed_calls([*TWO_CALLS[way], END]) == [('c1', 'f', A), ('c2', 'g', B)]
+    assert as_stock_reads([*TWO_CALLS[way], END]) == [('c1', 'f', A), ('c2', 'g', B)]
 
 
 def test_calls_without_ids_are_told_apart_by_index_name_and_arguments() -> None:

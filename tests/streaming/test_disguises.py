@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hypothesis import given, settings, strategies as st
-from streaming.streams import TOOLS, call, calls_chunk, chunk, parse
+from streaming.streams import TOOLS, as_stock_reads, call, calls_chunk, chunk, parse
 
 from pydantic_ai_compat.streaming import ToolCallEvent
 
@@ -150,6 +150,6 @@ def test_disguised_calls_come_back_as_they_were(well_formed: list[Call], how: Di
         groups = [[delta] for delta in deltas]
     chunks = [calls_chunk(*group, finish_reason=finish) for group in groups]
     events = [item.tool_call for item in parse([*chunks, chunk('tool_calls')]) if item.tool_call is not None]
-    assert [seen(event) for event in events] == [
-        (None if how.id == 'never' else one.id, one.name, one.arguments) for one in well_formed
-    ]
+    expected = [(None if how.id == 'never' else one.id, one.name, one.arguments) for one in well_formed]
+    assert [seen(event) for event in events] == expected
+    assert [(id, name, json.loads(raw)) for id, name, raw in as_stock_reads(chunks)] == expected

@@ -62,6 +62,7 @@ class CallAssembler:
             text = None if function is None else function.arguments
             if (
                 type(text) is str
+                and call.slot == index
                 and not function.name  # pyright: ignore[reportOptionalMemberAccess]
                 and (not delta.id or delta.id == call.id)
                 and (not text or text[0] != call.head)
