@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import respx
 from pydantic import BaseModel
-from pydantic_ai import Agent
 from pydantic_ai.models import Model
 from pydantic_ai.models.test import TestModel
-from support import completion
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModel, load_model_variants
 from pydantic_ai_compat.errors import ConfigError
@@ -134,31 +131,6 @@ def test_variables_are_expanded_in_every_text_once(monkeypatch: pytest.MonkeyPat
     keywords = {'a': '${A}', 'b': [{'c': 'x-${A}'}], 'd': '$${A}', 'e': '${B}', 'f': 1, 'g': True}
     variant('variant_factories.make_test_model', **keywords).get_model()
     assert made == [{'a': 'value-of-a', 'b': [{'c': 'x-value-of-a'}], 'd': '${A}', 'e': '${A}', 'f': 1, 'g': True}]
-
-
-def test_a_value_that_holds_a_reference_is_not_expanded_again_by_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('KEY', 'sk-${HOME}')
-    config = variant('pydantic_ai_compat.OpenAICompatibleModel', model_name='m', base_url='http://h', api_key='${KEY}')
-    model = config.get_model()
-    assert isinstance(model, OpenAICompatibleModel)
-    assert model.client.api_key == 'sk-${HOME}'
-
-
-async def test_a_header_that_holds_a_reference_is_not_expanded_again_by_the_model(
-    httpx2_mock: respx.Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv('KEY', 'sk-${HOME}')
-    route = httpx2_mock.post('http://h/chat/completions').respond(json=completion(content='done'))
-    config = variant(
-        'pydantic_ai_compat.OpenAICompatibleModel',
-        model_name='m',
-        base_url='http://h',
-        headers={'X-A': '${KEY}'},
-        settings={'extra_headers': {'X-B': '$${KEY}'}},
-    )
-    await Agent(config.get_model()).run('q')
-    sent = route.calls.last.request.headers
-    assert (sent['x-a'], sent['x-b']) == ('sk-${HOME}', '${KEY}')
 
 
 def test_shared_aliases_cost_no_more_than_what_stands_in_the_file() -> None:
