@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import respx
 from pydantic import BaseModel
+from pydantic_ai import Agent
 from pydantic_ai.models import Model
 from pydantic_ai.models.test import TestModel
+from support import completion
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModel, load_model_variants
 from pydantic_ai_compat.errors import ConfigError
@@ -141,6 +144,23 @@ def test_a_value_that_holds_a_reference_is_not_expanded_again_by_the_model(monke
     assert model.client.api_key == 'sk-${HOME}'
 
 
+async def test_a_header_that_holds_a_reference_is_not_expanded_again_by_the_model(
+    httpx2_mock: respx.Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('KEY', 'sk-${HOME}')
+    route = httpx2_mock.post('http://h/chat/completions').respond(json=completion(content='done'))
+    config = variant(
+        'pydantic_ai_compat.OpenAICompatibleModel',
+        model_name='m',
+        base_url='http://h',
+        headers={'X-A': '${KEY}'},
+        settings={'extra_headers': {'X-B': '$${KEY}'}},
+    )
+    await Agent(config.get_model()).run('q')
+    sent = route.calls.last.request.headers
+    assert (sent['x-a'], sent['x-b']) == ('sk-${HOME}', '${KEY}')
+
+
 def test_shared_aliases_cost_no_more_than_what_stands_in_the_file() -> None:
     """Nested aliases multiply when each is walked anew: 2**40 items here."""
     lines = [
@@ -254,6 +274,8 @@ model_variants:
         variants['other'].get_model()
     with pytest.raises(ConfigError, match=r'is outside `allowed_modules` \(none\)'):
         load_model_variants(text, allowed_modules=[])['ours'].get_model()
+    one_name = load_model_variants(text, allowed_modules='pydantic_ai_compat')
+    assert isinstance(one_name['ours'].get_model(), OpenAICompatibleModel)
     assert made == []
 
 

@@ -126,16 +126,80 @@ def test_the_address_is_kept_as_given_but_for_a_pasted_endpoint(given: str, used
     assert OpenAICompatibleModel('m', base_url=given).base_url == used
 
 
-@pytest.mark.parametrize('base_url', ['localhost:8000', 'ftp://h', '', 'http://', 'https:///v1'])
+@pytest.mark.parametrize(
+    'base_url',
+    ['localhost:8000', 'ftp://h', '', 'http://', 'https:///v1', 'http://[::1/v1', 'http://h:99999', 'http://h:x'],
+)
 def test_an_address_without_scheme_or_host_is_refused(base_url: str) -> None:
     with pytest.raises(OptionError, match='`base_url`=.* allowed is an http:// or https:// address with a host'):
         OpenAICompatibleModel('m', base_url=base_url)
 
 
-def test_a_password_in_an_address_stays_out_of_the_error() -> None:
+@pytest.mark.parametrize('base_url', ['ftp://user:SECRET@host/v1', 'user:SECRET@host/v1', 'http://SECRET@host:x'])
+def test_a_password_in_an_address_stays_out_of_the_error(base_url: str) -> None:
     with pytest.raises(OptionError) as caught:
-        OpenAICompatibleModel('m', base_url='ftp://user:SECRET@host/v1')
+        OpenAICompatibleModel('m', base_url=base_url)
     assert 'SECRET' not in str(caught.value)
+
+
+@pytest.mark.parametrize('secret', ['SECRET\nX-Other: b', 'SECRET\u00e9', 'SECRET\ud800', 'SECRET\x00'])
+@pytest.mark.parametrize('option', ['api_key', 'headers.X-Key'])
+def test_what_no_header_can_carry_is_refused_before_anything_is_sent(option: str, secret: str) -> None:
+    """httpx encodes a header's text as ASCII, and h11 refuses control characters, both at the first request."""
+    with pytest.raises(OptionError) as caught:
+        if option == 'api_key':
+            OpenAICompatibleModel('m', base_url=HOST, api_key=secret)
+        else:
+            OpenAICompatibleModel('m', base_url=HOST, headers={'X-Key': secret})
+    assert str(caught.value) == (f'`{option}` does not fit: allowed is ASCII text on one line, as a header carries it.')
+
+
+def test_a_key_read_from_a_file_loses_its_line_break(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('KEY', 'k-1\n')
+    assert OpenAICompatibleModel('m', base_url=HOST, api_key='${KEY}').client.api_key == 'k-1'
+
+
+async def test_no_placeholder_is_sent_as_a_models_name_or_as_a_header(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loaders that know only strings hand over `${VAR}` as it is written."""
+    monkeypatch.setenv('NAME', 'm-1')
+    monkeypatch.setenv('TENANT', 'acme')
+    settings = {'extra_headers': {'X-Tenant': '${TENANT}', 'X-Literal': '$${TENANT}'}}
+    model = OpenAICompatibleModel('${NAME}', provider=wire.model().provider, settings=settings)
+    await Agent(model).run('q')
+    sent = wire.requests[0].headers
+    assert (wire.bodies[0]['model'], sent['x-tenant'], sent['x-literal']) == ('m-1', 'acme', '${TENANT}')
+
+
+@pytest.mark.parametrize(
+    ('option', 'named'), [('model_name', 'model_name'), ('settings', 'settings.extra_headers.X-Tenant')]
+)
+def test_an_unset_variable_is_named_with_the_option_that_holds_it(option: str, named: str) -> None:
+    given: dict[str, Any] = {'model_name': '${NOT_SET}', 'settings': {'extra_headers': {'X-Tenant': '${NOT_SET}'}}}
+    with pytest.raises(OptionError, match=f'^`{named}` refers to the environment variable NOT_SET, which is not set'):
+        OpenAICompatibleModel(**{'model_name': 'm', 'base_url': HOST, option: given[option]})
+
+
+@pytest.mark.parametrize('option', ['profile', 'settings', 'headers', 'timeout', 'max_retries', 'tool_return_as_list'])
+def test_the_text_null_stands_for_no_value(option: str) -> None:
+    options: dict[str, Any] = {option: 'null'}
+    model, bare = OpenAICompatibleModel('m', base_url=HOST, **options), OpenAICompatibleModel('m', base_url=HOST)
+    assert (model.profile, model.settings, model.client.timeout) == (bare.profile, bare.settings, bare.client.timeout)
+
+
+@pytest.mark.parametrize('provider', ['nope', '', '${PROVIDER}', 1])
+def test_a_provider_that_is_none_is_refused_by_name(provider: Any) -> None:
+    with pytest.raises(OptionError) as caught:
+        OpenAICompatibleModel('m', provider=provider)
+    assert str(caught.value) == (
+        f'`provider`={provider!r} does not fit: allowed is a provider, or the name of one that pydantic-ai knows.'
+    )
+
+
+def test_the_gateways_short_name_is_a_provider_as_it_is_for_pydantic_ai() -> None:
+    with pytest.raises(UserError, match='PYDANTIC_AI_GATEWAY_API_KEY'):
+        OpenAICompatibleModel('m', provider='gateway')
 
 
 @pytest.mark.parametrize(
@@ -146,7 +210,12 @@ def test_a_password_in_an_address_stays_out_of_the_error() -> None:
         ({'timeout': 'soon'}, "`timeout`='soon' does not fit: allowed is a number or Timeout or null."),
         ({'timeout': '-1'}, '`timeout`=-1.0 does not fit: allowed is a number of seconds above 0.'),
         ({'headers': 'x'}, '`headers` does not fit: allowed is a map, or a JSON object as text.'),
-        ({'headers': {'X': ['SECRET']}}, '`headers` does not fit: allowed is a map.'),
+        ({'headers': {'X': ['SECRET']}}, '`headers` does not fit: allowed is a map of names to text.'),
+        ({'headers': {'X y': 'b'}}, "`headers`: 'X y' is not the name of a header."),
+        ({'base_url': 1}, '`base_url`=1 does not fit: allowed is text.'),
+        ({'api_key': 12345}, '`api_key` does not fit: allowed is text.'),
+        ({'timeout': True}, '`timeout`=True does not fit: allowed is a number or Timeout or null.'),
+        ({'max_retries': True}, '`max_retries`=True does not fit: allowed is a whole number or null.'),
         ({'model_name': ''}, "`model_name`='' does not fit: allowed is the name of a model, as text."),
         ({'model_name': 4.7}, '`model_name`=4.7 does not fit: allowed is the name of a model, as text.'),
     ],
@@ -221,9 +290,23 @@ def test_a_hint_is_added_to_one_that_is_there() -> None:
     )
 
 
+async def test_a_404_leaves_the_password_of_the_address_out(httpx2_mock: respx.Router) -> None:
+    httpx2_mock.post('http://host/v1/chat/completions').respond(404, json={})
+    with pytest.raises(ModelHTTPError) as caught:
+        await Agent(OpenAICompatibleModel('m', base_url='http://user:SECRET@host/v1')).run('q')
+    assert caught.value.hint == 'The request went to http://host/v1/chat/completions: check the path of `base_url`.'
+
+
 @pytest.mark.parametrize('show', [repr, str])
 def test_no_repr_shows_a_key(show: Any) -> None:
     """<https://github.com/OpenHands/OpenHands/pull/1937>"""
-    model = OpenAICompatibleModel('m', base_url=HOST, api_key='sk-SECRET123', headers={'X': 'SECRET'})
-    assert 'SECRET' not in show(model)
+    settings = {'temperature': 0.5, 'extra_headers': {'X-Key': 'SECRET'}, 'extra_body': {'key': 'SECRET'}}
+    model = OpenAICompatibleModel(
+        'm', base_url=HOST, api_key='sk-SECRET123', headers={'X': 'SECRET'}, settings=settings
+    )
+    assert show(model) == (
+        "OpenAICompatibleModel(model_name='m', settings={'temperature': 0.5, 'extra_headers': {'X-Key': '***'}, "
+        "'extra_body': {'key': '***'}}, profile={})"
+    )
     assert 'SECRET' not in show(model.provider)
+    assert model.settings == settings

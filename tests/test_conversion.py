@@ -108,8 +108,37 @@ def test_a_value_that_does_not_fit_names_option_value_and_what_is_allowed(
 def test_the_value_of_a_secret_option_stays_out_of_the_error() -> None:
     with pytest.raises(OptionError) as caught:
         convert('extra_headers', 'Bearer sk-SECRET', dict[str, str])
-    assert str(caught.value) == '`extra_headers` does not fit: allowed is a map.'
+    assert str(caught.value) == '`extra_headers` does not fit: allowed is a map of names to text.'
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(('annotation', 'value'), [(int, True), (float, False), (dict[str, int], {'a': True})])
+def test_a_boolean_is_no_number(annotation: Any, value: object) -> None:
+    """Pydantic would read `max_tokens: yes` as one token."""
+    with pytest.raises(OptionError):
+        convert('option', value, annotation)
+
+
+@pytest.mark.parametrize(
+    ('annotation', 'value', 'word'),
+    [
+        (Literal['repair', 'check', 'off'], False, 'off'),
+        (Literal['null', 'empty', 'omit'], None, 'null'),
+        (Literal['auto', 'on'], True, 'on'),
+        (Literal['off', 'auto', False], False, False),
+        (Literal['off', 'auto'] | None, None, None),
+    ],
+)
+def test_a_word_that_yaml_takes_for_a_value_need_not_be_quoted(annotation: Any, value: object, word: object) -> None:
+    """YAML 1.1 reads `off` as false and `null` as nothing. <https://yaml.org/type/bool.html>"""
+    assert convert('option', value, annotation) is word or convert('option', value, annotation) == word
+
+
+def test_a_key_that_is_no_text_is_unknown() -> None:
+    """YAML has keys of any type, and pydantic-ai's profile takes each in silence."""
+    with pytest.raises(UnknownOptionError) as caught:
+        convert_known({1: 'x'}, OpenAIChatModelSettings)  # pyright: ignore[reportArgumentType]
+    assert str(caught.value) == 'unknown option 1: the name of an option is text.'
 
 
 def test_every_key_of_the_profile_and_of_the_settings_can_be_described() -> None:

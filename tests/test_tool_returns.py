@@ -19,26 +19,12 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models.openai import OpenAIChatModel
 from support import Wire
+from support_returns import IMAGE, returned, tool_message, wire_messages
 
 from pydantic_ai_compat.tool_returns import without_app_data
 
-IMAGE = BinaryContent(b'PNG', media_type='image/png', identifier='img-1')
 ListFormat = Literal['text_parts', 'messages', 'text']
-
-
-async def wire_messages(model: OpenAIChatModel, *parts: ModelRequestPart) -> list[dict[str, Any]]:
-    mapped = model._map_user_message(ModelRequest(parts=list(parts)))
-    return [cast('dict[str, Any]', dict(message)) async for message in mapped]
-
-
-def returned(content: Any, **fields: Any) -> ToolReturnPart:
-    return ToolReturnPart('tool', content, 'c1', **fields)
-
-
-def tool_message(content: object, call_id: str = 'c1') -> dict[str, Any]:
-    return {'role': 'tool', 'tool_call_id': call_id, 'content': content}
 
 
 def text_parts(*texts: str) -> list[dict[str, str]]:

@@ -66,7 +66,7 @@ class ImportModelConfig(BaseModel):
         """
         located = self.model_copy()
         located._origin = f'{origin}: '
-        located._allowed_modules = None if allowed_modules is None else tuple(allowed_modules)
+        located._allowed_modules = _module_names(allowed_modules)
         return located
 
     def get_model(self) -> Model:
@@ -121,6 +121,11 @@ class ImportModelConfig(BaseModel):
         # `os.system` would be called with what the file says. https://github.com/google/adk-python/issues/5278
         if module_name.partition('.')[0] in sys.stdlib_module_names:
             raise ConfigError(f"model: {self.model!r} is in Python's standard library, which holds no model.")
+
+
+def _module_names(modules: Iterable[str] | None) -> tuple[str, ...] | None:
+    """The names as a tuple; one alone is a text, which would be taken for its letters."""
+    return (modules,) if isinstance(modules, str) else None if modules is None else tuple(modules)
 
 
 def _split_path(path: str) -> tuple[str, str]:
@@ -209,7 +214,7 @@ def read_model_variants(
     from .yaml_text import read_yaml  # here, because `import pydantic_ai_compat` is not to pay for YAML
 
     name, text = _read_source(source)
-    allowed = None if allowed_modules is None else tuple(allowed_modules)
+    allowed = _module_names(allowed_modules)
     try:
         entries = _variant_entries(read_yaml(text))
     except ConfigError as error:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations as _annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
-from urllib.parse import urlsplit
+from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.providers import Provider, infer_provider_class
 
-from .conversion import convert
+from .conversion import MASK, convert
 from .errors import OptionError
 from .settings import read_mapping
 from .variables import expand_variables
 
-__all__ = ('Connection',)
+__all__ = ('Connection', 'shown_url')
 
 _PASTED_PATH = '/chat/completions'
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_HEADER_VALUE = re.compile(r'[\t\x20-\x7e]*')
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +52,7 @@ class Connection:
         header_values = read_mapping('headers', headers)
         return cls(
             base_url=None if base_url is None else _read_base_url(base_url),
-            api_key=None if api_key is None else expand_variables(api_key, option='api_key'),
+            api_key=None if api_key is None else _read_api_key(api_key),
             headers=None if header_values is None else _read_headers(header_values),
             timeout=_read_timeout(timeout),
             max_retries=_read_max_retries(max_retries),
@@ -61,22 +66,76 @@ class Connection:
             if getattr(self, name) is not None
         ]
 
+    def check_provider(self, provider: str | Provider[Any]) -> None:
+        """Refuse a provider beside a connection, and what is neither a provider nor the name of one.
+
+        Raises:
+            OptionError: If pydantic-ai knows no provider of this name, or the value is of another type.
+            UserError: If the connection has options as well.
+        """
+        if given := self.given():
+            raise UserError(
+                f'`provider` brings a connection of its own: leave out '
+                f'{" and ".join(f"`{name}`" for name in given)}, or `provider`.'
+            )
+        if isinstance(provider, Provider):
+            return
+        try:
+            infer_provider_class('openai' if provider == 'gateway' else convert('provider', provider, str))
+        except ValueError:
+            raise OptionError(
+                f'`provider`={provider!r} does not fit: allowed is a provider, or the name of one that pydantic-ai knows.'
+            ) from None
+
+
+def shown_url(url: str) -> str:
+    """An address without user, password, query and trailing slash, each of which may be or hide a key."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition('@')[2], parts.path.rstrip('/'), '', ''))
+
 
 def _read_base_url(base_url: str) -> str:
-    expanded = expand_variables(base_url, option='base_url').strip().rstrip('/')
+    text: str = convert('base_url', base_url, str)
+    expanded = expand_variables(text, option='base_url').strip().rstrip('/')
     # A pasted endpoint would be called twice over; anything else about the path is the user's to know.
     # https://github.com/maximhq/bifrost/issues/6562
     expanded = expanded.removesuffix(_PASTED_PATH)
-    address = urlsplit(expanded)
-    if address.scheme not in ('http', 'https') or not address.hostname:
-        shown = expanded.replace(address.password, '***') if address.password else expanded
+    if not _is_address(expanded):
+        _, user, rest = expanded.rpartition('@')
+        shown = f'{MASK}@{rest}' if user else expanded
         raise OptionError(f'`base_url`={shown!r} does not fit: allowed is an http:// or https:// address with a host.')
     return expanded
 
 
+def _is_address(text: str) -> bool:
+    try:
+        address = urlsplit(text)
+        return address.scheme in ('http', 'https') and bool(address.hostname) and address.port != 0
+    except ValueError:  # brackets that do not close, or a port that is none
+        return False
+
+
+def _read_api_key(api_key: str) -> str:
+    text: str = convert('api_key', api_key, str)
+    # A key that was read from a file ends in a line break.
+    return _header_value(expand_variables(text, option='api_key').strip(), option='api_key')
+
+
 def _read_headers(headers: Mapping[str, object]) -> dict[str, str]:
     typed: dict[str, str] = convert('headers', dict(headers), dict[str, str])
-    return {name: expand_variables(value, option=f'headers.{name}') for name, value in typed.items()}
+    for name in typed:
+        if not _HEADER_NAME.fullmatch(name):
+            raise OptionError(f'`headers`: {name!r} is not the name of a header.')
+    return {
+        name: _header_value(expand_variables(value, option=f'headers.{name}'), option=f'headers.{name}')
+        for name, value in typed.items()
+    }
+
+
+def _header_value(text: str, *, option: str) -> str:
+    if not _HEADER_VALUE.fullmatch(text):
+        raise OptionError(f'`{option}` does not fit: allowed is ASCII text on one line, as a header carries it.')
+    return text
 
 
 def _read_timeout(timeout: float | str | httpx2.Timeout | None) -> float | httpx2.Timeout | None:

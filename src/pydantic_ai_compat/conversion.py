@@ -15,18 +15,42 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, cast, get_args, get_origin
 
-from pydantic import BeforeValidator, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PydanticUserError,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
 from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
 from .errors import OptionError, UnknownOptionError
+from .variables import ExpandedText
 
-__all__ = ('convert', 'convert_known', 'describe', 'key_annotations', 'nearest_name')
+__all__ = (
+    'MASK',
+    'convert',
+    'convert_known',
+    'describe',
+    'key_annotations',
+    'masked',
+    'nearest_name',
+    'unquoted_words',
+    'without_secrets',
+)
 
 _SEQUENCES = (list, set, frozenset, tuple, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
 
 SECRET_OPTIONS = frozenset({'api_key', 'headers', 'extra_headers', 'extra_body'})
 """Options whose value stays out of messages, because it is or may hold a key."""
+
+MASK = '***'
+"""What stands for a secret value."""
 
 
 @cache
@@ -67,6 +91,8 @@ def convert_known(values: Mapping[str, object], typed_dict: type) -> dict[str, A
     annotations = key_annotations(typed_dict)
     converted: dict[str, Any] = {}
     for key, value in values.items():
+        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] - YAML has keys of any type
+            raise UnknownOptionError(f'unknown option {key!r}: the name of an option is text.')
         if key in annotations:
             converted[key] = convert(key, value, annotations[key])
         elif _is_foreign(key):
@@ -88,6 +114,16 @@ def _is_foreign(key: str) -> bool:
     )
 
 
+def masked(value: object) -> object:
+    """A secret value; of a map the names stay."""
+    return dict.fromkeys(cast('dict[str, object]', value), MASK) if isinstance(value, dict) else MASK
+
+
+def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
+    """The options with the values of those masked that are or may hold a key."""
+    return {name: masked(value) if name in SECRET_OPTIONS else value for name, value in values.items()}
+
+
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for the nearest of the `known` names, or an empty string if none is near."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
@@ -106,6 +142,8 @@ def describe(annotation: Any) -> str:
         return f'a list of {describe(items[0])}' if items else 'a list'
     if annotation in _SEQUENCES:
         return 'a list'
+    if origin in _MAPPINGS and args[1:] not in ((object,), (Any,)):
+        return f'a map of names to {describe(args[1])}'
     if origin in _MAPPINGS or annotation in _MAPPINGS or is_typeddict(annotation):
         return 'a map'
     if origin is type:
@@ -159,6 +197,10 @@ def _readable_from_text(annotation: Any) -> Any:
         return Annotated[dict.__class_getitem__(values), BeforeValidator(_read_json)]
     if annotation is bool:
         return Annotated[bool, BeforeValidator(_read_bool)]
+    if annotation is str:
+        return Annotated[str, WrapValidator(_read_text)]
+    if annotation in (int, float):
+        return Annotated[annotation, BeforeValidator(_read_number)]
     if annotation in (object, Any):
         return Annotated[Any, BeforeValidator(_read_json)]
     return annotation
@@ -183,15 +225,38 @@ def _read_bool(value: object) -> object:
     return value.strip() or False if isinstance(value, str) else value
 
 
+def _read_text(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    # Pydantic makes plain text of it, whose `${` would be taken for a variable once more.
+    return value if isinstance(value, ExpandedText) else validate(value)
+
+
+def _read_number(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError('boolean', 'a boolean is no number')
+    return value
+
+
 def _read_null(value: object) -> object:
     return None if isinstance(value, str) and value.strip().lower() == 'null' else value
 
 
+def unquoted_words(members: tuple[object, ...]) -> dict[bool | None, str]:
+    """The words of a `Literal` that YAML 1.1 reads as another value if they stand without quotes, by that value.
+
+    <https://yaml.org/type/bool.html>
+    """
+    words: tuple[tuple[bool | None, str], ...] = ((None, 'null'), (False, 'off'), (True, 'on'))
+    return {value: word for value, word in words if word in members and not any(value is one for one in members)}
+
+
 def _literal_reader(members: tuple[Any, ...]) -> Callable[[object], object]:
     words = {_literal_text(member): member for member in members if isinstance(member, bool) or member is None}
+    unquoted = unquoted_words(members)
     booleans = TypeAdapter(bool)
 
     def read(value: object) -> object:
+        if value is None or isinstance(value, bool):
+            return unquoted.get(value, value)
         if not isinstance(value, str) or value in members:
             return value
         text = value.strip().lower()

@@ -4,6 +4,8 @@ from __future__ import annotations as _annotations
 
 from pydantic_ai.exceptions import ModelHTTPError
 
+from .connection import shown_url
+
 __all__ = ('add_hint', 'endpoint_hint')
 
 
@@ -21,4 +23,4 @@ def endpoint_hint(error: ModelHTTPError, base_url: str) -> str | None:
     """
     if error.status_code != 404:
         return None
-    return f'The request went to {base_url.rstrip("/")}/chat/completions: check the path of `base_url`.'
+    return f'The request went to {shown_url(base_url)}/chat/completions: check the path of `base_url`.'

@@ -7,17 +7,16 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic_ai.models import Model
 
 from .config import ImportModelConfig
-from .conversion import SECRET_OPTIONS
+from .connection import shown_url
+from .conversion import MASK, masked, without_secrets
 from .model import OpenAICompatibleModel
 
-__all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant', 'shown_url')
+__all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
 
-MASK = '***'
 _LOOKS_SECRET = re.compile(r'key|token|secret|password|credential|auth|header|cookie', re.IGNORECASE)
 _TYPE_NAMES: dict[type, str] = {
     bool: 'boolean',
@@ -83,12 +82,6 @@ def list_variant(name: str, variant: ImportModelConfig) -> ListedVariant:
     )
 
 
-def shown_url(url: str) -> str:
-    """An address without user, password, query and trailing slash, each of which may be or hide a key."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition('@')[2], parts.path.rstrip('/'), '', ''))
-
-
 def _model_options(variant: ImportModelConfig, model: Model) -> dict[str, object]:
     if not isinstance(model, OpenAICompatibleModel):
         return {name: _masked_by_name(name, value) for name, value in variant.kw_args.items()}
@@ -103,10 +96,12 @@ def _model_options(variant: ImportModelConfig, model: Model) -> dict[str, object
         for option in ('base_url', 'provider', 'api_key', 'headers', 'timeout', 'max_retries')
         if option in variant.kw_args
     }
-    options = {'model_name': model.model_name, **connection, **_profile_options(variant, model), **_settings(model)}
+    settings = {f'settings.{name}': value for name, value in without_secrets(model.settings or {}).items()}
     return {
-        name: _masked(value) if name.removeprefix('settings.') in SECRET_OPTIONS else value
-        for name, value in options.items()
+        'model_name': model.model_name,
+        **without_secrets(connection),
+        **_profile_options(variant, model),
+        **settings,
     }
 
 
@@ -121,19 +116,10 @@ def _profile_options(variant: ImportModelConfig, model: OpenAICompatibleModel) -
     return {key: profile[key] for key in (*named, *differing) if key in profile}
 
 
-def _settings(model: Model) -> dict[str, object]:
-    return {f'settings.{name}': value for name, value in (model.settings or {}).items()}
-
-
-def _masked(value: object) -> object:
-    """A secret value; of a map the names stay."""
-    return dict.fromkeys(cast('dict[str, object]', value), MASK) if isinstance(value, dict) else MASK
-
-
 def _masked_by_name(name: str, value: object) -> object:
     """A value of a class that is not ours, masked if its name, or that of what it is in, looks like that of a key."""
     if _LOOKS_SECRET.search(name):
-        return _masked(value)
+        return masked(value)
     if isinstance(value, dict):
         return {key: _masked_by_name(str(key), item) for key, item in cast('dict[object, object]', value).items()}
     if isinstance(value, list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import copy
 import dataclasses
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
 from .connection import Connection
-from .conversion import convert, key_annotations, nearest_name
+from .conversion import convert, key_annotations, nearest_name, without_secrets
 from .error_hints import add_hint, endpoint_hint
 from .errors import OptionError, UnknownOptionError
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
@@ -37,6 +38,7 @@ from .streaming.server_errors import add_server_words, check_is_stream
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 from .transport import LeanChatModel, LeanStreamedResponse
+from .variables import expand_variables
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -89,7 +91,7 @@ class OpenAICompatibleModel(LeanChatModel):
         """Initialize the model; nothing is sent or read but environment variables.
 
         Every argument also takes text, for loaders that know only strings. `${VAR}` and `${VAR:-default}` are expanded
-        in `base_url`, `api_key` and header values; `$${` is a literal `${`.
+        in `model_name`, `base_url`, `api_key` and header values; `$${` is a literal `${`.
 
         Args:
             model_name: The model's name at the endpoint.
@@ -120,14 +122,12 @@ class OpenAICompatibleModel(LeanChatModel):
         if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
             # YAML reads an unquoted `4.7` as a number.
             raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
+        model_name = expand_variables(model_name, option='model_name')
         connection = Connection.read(
             base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
         )
-        if provider is not None and (given := connection.given()):
-            raise UserError(
-                f'`provider` brings a connection of its own: leave out '
-                f'{" and ".join(f"`{name}`" for name in given)}, or `provider`.'
-            )
+        if provider is not None:
+            connection.check_provider(provider)
         base_profile = cast(
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
@@ -148,6 +148,13 @@ class OpenAICompatibleModel(LeanChatModel):
             self._forget_profile()
         elif chat_template_server is not None:
             raise UserError('`chat_template_server` says what stands in front of `chat_template`: give that as well.')
+
+    @override
+    def __repr__(self) -> str:
+        # pydantic-ai shows the settings, whose headers and body may hold a key.
+        shown = copy.copy(self)
+        shown._settings = cast('ModelSettings | None', self._settings and without_secrets(self._settings))
+        return super(OpenAICompatibleModel, shown).__repr__()
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -330,9 +337,9 @@ def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | 
     for name in options:
         if name not in names:
             raise UnknownOptionError(_unknown_option(name, names))
-    if tool_return_as_list is None:
+    short = convert('tool_return_as_list', tool_return_as_list, bool | None)
+    if short is None:
         return dict(options)
-    short = convert('tool_return_as_list', tool_return_as_list, bool)
     long = options.get('openai_chat_tool_return_as_list')
     if long is not None and convert('openai_chat_tool_return_as_list', long, bool) != short:
         raise UserError(

@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import json
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIResponsesModelSettings
@@ -12,6 +13,7 @@ from pydantic_ai.settings import ModelSettings
 
 from .conversion import convert_known, key_annotations
 from .errors import IgnoredOptionWarning, OptionError
+from .variables import expand_variables
 
 __all__ = ('build_settings', 'read_mapping', 'warn_ignored_settings')
 
@@ -20,7 +22,8 @@ def build_settings(settings: Mapping[str, object] | ModelSettings | str | None) 
     """Convert model settings, such as a `settings:` block from YAML, to their types.
 
     Args:
-        settings: The settings, or a JSON object as text. `extra_body` carries what a server alone knows.
+        settings: The settings, or a JSON object as text. `extra_body` carries what a server alone knows; variables in
+            the values of `extra_headers` are expanded, as a placeholder is never sent as a header.
 
     Raises:
         OptionError: If a value does not fit; it names the setting, the value and what is allowed.
@@ -30,7 +33,12 @@ def build_settings(settings: Mapping[str, object] | ModelSettings | str | None) 
     if values is None:
         return None
     # The keys of the Responses API are known too, so that one gets the warning that says why it has no effect.
-    return cast(ModelSettings, convert_known(values, OpenAIResponsesModelSettings))
+    converted = convert_known(values, OpenAIResponsesModelSettings)
+    if headers := cast('dict[str, str] | None', converted.get('extra_headers')):
+        converted['extra_headers'] = {
+            name: expand_variables(value, option=f'settings.extra_headers.{name}') for name, value in headers.items()
+        }
+    return cast(ModelSettings, converted)
 
 
 def warn_ignored_settings(settings: ModelSettings | None, warned: set[str]) -> None:
@@ -59,18 +67,14 @@ def _responses_only() -> frozenset[str]:
 
 
 def read_mapping(option: str, value: Mapping[str, Any] | ModelSettings | str | None) -> Mapping[str, object] | None:
-    """A mapping as it is, or read from JSON text: a loader that knows only strings can give nothing else.
+    """A mapping or nothing as it is, or read from JSON text: a loader that knows only strings can give nothing else.
 
     Raises:
         OptionError: If the value is neither a mapping nor a JSON object; the value itself stays out of the message.
     """
     if isinstance(value, str):
-        try:
+        with suppress(ValueError, RecursionError):  # what cannot be read stays text, and is no mapping
             value = json.loads(value)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise OptionError(f'`{option}` does not fit: allowed is a map, or a JSON object as text.')
-    if value is not None and not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if value is not None and not isinstance(value, Mapping):
         raise OptionError(f'`{option}` does not fit: allowed is a map, or a JSON object as text.')
     return cast('Mapping[str, object] | None', value)

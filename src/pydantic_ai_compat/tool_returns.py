@@ -4,12 +4,13 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
+from pydantic.fields import FieldInfo
 from pydantic_ai.messages import (
     ModelRequest,
     ModelRequestPart,
@@ -17,6 +18,7 @@ from pydantic_ai.messages import (
     TextContent,
     ToolReturnPart,
     is_multi_modal_content,
+    tool_return_ta,
 )
 
 from .profile import OpenAICompatibleModelProfile, ToolReturnListFormat
@@ -27,6 +29,9 @@ ToolMessageContent = str | list[ChatCompletionContentPartTextParam]
 
 MappedReturn = tuple[str, Sequence[ToolMessageContent] | None]
 """A tool return's call id and the contents of its tool messages; `None` stands for the message of pydantic-ai."""
+
+_COLLECTIONS = (list, tuple, deque, set, frozenset)
+"""Types that pydantic-ai writes as a JSON list."""
 
 _BARE = frozenset({str, int, float, bool, type(None)})
 """Types whose values hold no app data and no file. Most of what tools return is made of them, and told by them alone."""
@@ -131,7 +136,10 @@ def without_app_data(request: ModelRequest) -> ModelRequest:
     """
     if all(_is_bare(part.content) for part in request.parts if isinstance(part, ToolReturnPart)):
         return request
-    parts = [_clean_part(part) if isinstance(part, ToolReturnPart) else part for part in request.parts]
+    try:
+        parts = [_clean_part(part) if isinstance(part, ToolReturnPart) else part for part in request.parts]
+    except RecursionError:
+        return request  # Nested too deeply, or in itself: no JSON, as pydantic-ai says when it writes it.
     if all(new is old for new, old in zip(parts, request.parts, strict=True)):
         return request
     return dataclasses.replace(request, parts=parts)
@@ -170,30 +178,58 @@ def _clean(value: Any, files: list[MultiModalContent]) -> Any:
         files.append(value)
         # The words in which pydantic-ai refers to a file from a tool's text.
         return f'See file {value.identifier}.'
-    if isinstance(value, list | tuple):
-        items = cast('Sequence[Any]', value)
+    if isinstance(value, _COLLECTIONS):
+        items = list(cast('Collection[Any]', value))
         cleaned = [_clean(item, files) for item in items]
         return cast(Any, value) if _same(cleaned, items) else cleaned
-    fields = _fields(value)
-    if fields is None:
-        return value
-    cleaned_fields = {name: _clean(item, files) for name, item in fields.items()}
-    return value if _same(list(cleaned_fields.values()), list(fields.values())) else cleaned_fields
-
-
-def _fields(value: Any) -> Mapping[Any, Any] | None:
-    """The named values in a map, model or dataclass, by the names that pydantic-ai writes."""
     if isinstance(value, Mapping):
-        return cast('Mapping[Any, Any]', value)
-    if isinstance(value, BaseModel):
-        return {
-            field.serialization_alias or name: getattr(value, name)
-            for name, field in type(value).model_fields.items()
-            if not field.exclude
-        }
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    return None
+        named = cast('Mapping[Any, Any]', value)
+        changed = _changed(named, files)
+        return {**named, **changed} if changed else named
+    if isinstance(value, RootModel):
+        return _cleaned_root(cast('RootModel[Any]', value), files)
+    if isinstance(value, BaseModel) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
+        return _clean_fields(value, files)
+    return value
+
+
+def _changed(values: Mapping[Any, Any], files: list[MultiModalContent]) -> dict[Any, Any]:
+    """Those of the values by name that held something to keep back, without it."""
+    cleaned = {name: _clean(value, files) for name, value in values.items()}
+    return {name: value for name, value in cleaned.items() if value is not values[name]}
+
+
+def _cleaned_root(model: RootModel[Any], files: list[MultiModalContent]) -> Any:
+    cleaned = _clean(model.root, files)
+    return model if cleaned is model.root else cleaned
+
+
+def _clean_fields(value: Any, files: list[MultiModalContent]) -> Any:
+    """A model or dataclass, or what pydantic-ai would write of it with some of its fields cleaned."""
+    if _writes_itself(value):
+        return value
+    fields: Mapping[str, FieldInfo] = getattr(value, '__pydantic_fields__', {})
+    names = fields or [field.name for field in dataclasses.fields(value)]
+    extra: Mapping[str, Any] = getattr(value, '__pydantic_extra__', None) or {}
+    held = {name: getattr(value, name) for name in names if name not in fields or not fields[name].exclude}
+    changed = _changed({**held, **extra}, files)
+    if not changed:
+        return value
+    # The other fields, the computed and the extra ones, in the form that their serializers give them.
+    rest: dict[str, Any] = tool_return_ta.dump_python(value, mode='json', by_alias=True, exclude=set(changed))
+    written = {name: (name in fields and fields[name].serialization_alias) or name for name in (*names, *extra)}
+    ordered = {
+        key: changed[name] if name in changed else rest[key]
+        for name, key in written.items()
+        if name in changed or key in rest
+    }
+    return {**ordered, **rest}
+
+
+def _writes_itself(value: Any) -> bool:
+    """Whether a model or dataclass has a serializer of its own, which may leave out or rename what its fields hold."""
+    decorators = getattr(value, '__pydantic_decorators__', None)
+    return decorators is not None and bool(decorators.model_serializers)
 
 
 def _is_bare(value: Any) -> bool:
@@ -206,7 +242,10 @@ def _is_bare(value: Any) -> bool:
         items = cast('list[Any]', value)
     else:
         return False
-    return _BARE.issuperset(map(type, items)) or all(map(_is_bare, items))
+    try:
+        return _BARE.issuperset(map(type, items)) or all(map(_is_bare, items))
+    except RecursionError:
+        return False
 
 
 def _same(new: Sequence[Any], old: Sequence[Any]) -> bool:

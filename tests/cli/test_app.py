@@ -2,6 +2,7 @@ from __future__ import annotations as _annotations
 
 import importlib
 import importlib.metadata
+import io
 import sys
 
 import pytest
@@ -30,6 +31,19 @@ def test_the_module_runs_the_command_line(monkeypatch: pytest.MonkeyPatch, capsy
         importlib.import_module('pydantic_ai_compat.cli.__main__')
     assert caught.value.code == 0
     assert capsys.readouterr().out == f'{importlib.metadata.version("pydantic-ai-compat")}\n'
+
+
+@pytest.mark.parametrize(('encoding', 'shown'), [('utf-8', b'\\ud800 \xe6\x97\xa5'), ('ascii', b'\\ud800 \\u65e5')])
+def test_what_an_encoding_lacks_is_spelled_out(encoding: str, shown: bytes, monkeypatch: pytest.MonkeyPatch):
+    """A stored history may hold half of a surrogate pair, which no encoding has."""
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, 'stdout', io.TextIOWrapper(raw, encoding))
+    monkeypatch.setattr(sys, 'argv', ['pydantic-ai-compat', '--version'])
+    with pytest.raises(SystemExit):
+        cli.main()
+    make_console().print('\ud800 \u65e5')
+    sys.stdout.flush()
+    assert raw.getvalue().endswith(shown + b'\n')
 
 
 def test_without_its_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch):

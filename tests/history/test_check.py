@@ -59,6 +59,21 @@ def test_something_that_is_no_message_is_refused_with_its_position(function: Any
         function([user(), element])
 
 
+@pytest.mark.parametrize('messages', [None, 5, {'role': 'user'}, iter([user()])])
+@pytest.mark.parametrize('function', [check_history, repair_history])
+def test_a_history_that_is_no_list_is_refused(function: Any, messages: Any) -> None:
+    """A generator is empty when the repair comes to it, and so would be the history that is sent."""
+    with pytest.raises(HistoryError, match='A history is a list of messages, found'):
+        function(messages)
+
+
+def test_keys_of_unknown_types_on_joined_messages_do_no_harm() -> None:
+    """Clients keep keys of their own on any message; the calls and thoughts of an assistant are joined."""
+    first = {'role': 'system', 'content': 'a', 'reasoning_content': 5, 'tool_calls': 5}
+    repaired = repair_history([first, {'role': 'system', 'content': 'b', 'reasoning_content': 'c'}, user()], 'minimax')
+    assert repaired.messages == [{**first, 'content': 'a\n\nb', 'reasoning_content': '5\n\nc'}, user()]
+
+
 def test_a_role_that_nobody_knows_is_left_to_the_server() -> None:
     """A kind of message that is added to the API later must still get through."""
     messages = [user(), {'role': 'critic', 'content': 'x'}]

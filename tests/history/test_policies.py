@@ -1,5 +1,7 @@
 from __future__ import annotations as _annotations
 
+from typing import Any
+
 import pytest
 
 from pydantic_ai_compat.errors import OptionError
@@ -37,6 +39,8 @@ def test_an_extension_by_what_holds_already_changes_nothing() -> None:
         ('deepsek', r"there is no policy 'deepsek'\. Did you mean 'deepseek'\? Use one of standard, deepseek,"),
         ('qqqq', r"there is no policy 'qqqq'\. Use one of"),
         ('', r"there is no policy ''"),
+        (None, 'A history policy is a `HistoryPolicy` or the name of one, not None'),
+        (['mistral'], 'A history policy is a `HistoryPolicy` or the name of one'),
         ('Mistral', r"there is no policy 'Mistral'\. Did you mean 'mistral'\?"),
         ('mistral+24', r"there is no policy 'mistral\+24'"),
         ('mistrall+H24', r"there is no policy 'mistrall\+H24'\. Did you mean 'mistral'\?"),
@@ -50,7 +54,7 @@ def test_an_extension_by_what_holds_already_changes_nothing() -> None:
         ('cerebras+H30', r'H30 and H32 cannot both hold'),
     ],
 )
-def test_an_expression_that_does_not_fit_is_refused_with_what_would(expression: str, message: str) -> None:
+def test_an_expression_that_does_not_fit_is_refused_with_what_would(expression: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         get_policy(expression)
 

@@ -1,10 +1,12 @@
 from __future__ import annotations as _annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
 from history.stream_items import Call, Item
 from history.wire import assistant, call, result, system, user
+from pydantic import BaseModel, Field
 
 from pydantic_ai_compat.errors import HistoryError
 from pydantic_ai_compat.history import POLICIES, Transcript, check_history, repair_history
@@ -40,7 +42,7 @@ def test_a_conversation_is_written_in_the_order_that_strict_hosts_want() -> None
         user(),
         assistant('Let me see.', tool_calls=[call('c1'), call('c2', '{"b": [1,  2]}')]),
         result('c1', 'r1'),
-        result('c2', '["x", {"ö": null}]'),
+        result('c2', '["x",{"ö":null}]'),
         assistant('done'),
         user([{'type': 'text', 'text': 'more'}]),
     ]
@@ -152,6 +154,45 @@ def test_what_would_break_the_order_is_refused_at_once(step: str, arguments: tup
     with pytest.raises(HistoryError, match=message):
         getattr(transcript, step)(*arguments)
     assert transcript.messages == before
+
+
+class Person(BaseModel):
+    name: str
+    born: date = Field(serialization_alias='birthDate')
+
+
+@pytest.mark.parametrize(
+    ('content', 'text'),
+    [
+        ('', ''),
+        (None, 'null'),
+        ({'ö': [1, None]}, '{"ö":[1,null]}'),
+        (Person(name='Ana', born=date(2001, 2, 3)), '{"name":"Ana","birthDate":"2001-02-03"}'),
+        ({date(2001, 2, 3)}, '["2001-02-03"]'),
+        (b'x', '"eA=="'),
+        (float('nan'), 'null'),
+    ],
+)
+def test_a_result_that_is_no_text_is_sent_as_the_json_that_pydantic_makes_of_it(content: object, text: str) -> None:
+    transcript = with_open_calls()
+    transcript.add_tool_return('c2', content)
+    assert transcript.messages[-1] == {'role': 'tool', 'tool_call_id': 'c2', 'content': text}
+
+
+def test_a_result_that_json_cannot_hold_is_refused_by_the_id_of_its_call() -> None:
+    transcript = with_open_calls()
+    with pytest.raises(HistoryError, match="The result of the call 'c2' is neither text nor JSON: .*<class 'object'>"):
+        transcript.add_tool_return('c2', object())
+    assert transcript.open_calls == ('c2',)
+
+
+@pytest.mark.parametrize('content', [None, 5, [], ['text'], {'type': 'text', 'text': 'x'}, [{'text': 'x'}]])
+def test_a_user_turn_that_is_neither_text_nor_content_parts_is_refused_at_once(content: Any) -> None:
+    transcript = Transcript()
+    with pytest.raises(HistoryError, match='A user turn is text, or a list of content parts with a `type`'):
+        transcript.add_user(content)
+    with pytest.raises(HistoryError, match='An assistant turn follows a user turn'):
+        transcript.add_assistant(TURN)
 
 
 def test_a_result_needs_a_turn_with_its_call() -> None:

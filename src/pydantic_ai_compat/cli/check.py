@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from .console import fail, make_console
+from .console import fail, make_console, printable
 
 __all__ = ('check',)
 
@@ -50,7 +50,9 @@ def check(
         line = history.line(fault.index)
         console.print(
             Text.assemble(
-                (f'{file}:{line}: ', 'bold'), (fault.rule, 'yellow'), f' messages[{fault.index}]: {fault.text}'
+                (f'{file}:{line}: ', 'bold'),
+                (fault.rule, 'yellow'),
+                f' messages[{fault.index}]: {printable(fault.text)}',
             ),
             soft_wrap=True,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import HistoryError
 from .calls import CallCheck
 from .order import OrderCheck
 from .policies import HistoryPolicy, get_policy
@@ -25,9 +26,11 @@ def check_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy =
         The faults in the order of the messages; an empty list for a history that holds every rule.
 
     Raises:
-        HistoryError: If an element is not a message.
+        HistoryError: If the messages are no list, or an element is not a message.
         OptionError: If there is no such policy.
     """
+    if not isinstance(messages, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - a generator is read once
+        raise HistoryError(f'A history is a list of messages, found {type(messages).__name__}.')
     return _HistoryCheck(get_policy(policy)).run(messages)
 
 

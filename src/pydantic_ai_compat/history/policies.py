@@ -168,6 +168,8 @@ def get_policy(policy: str | HistoryPolicy) -> HistoryPolicy:
     """
     if isinstance(policy, HistoryPolicy):
         return policy
+    if not isinstance(policy, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise OptionError(f'A history policy is a `HistoryPolicy` or the name of one, not {policy!r}.')
     if known := POLICIES.get(policy):
         return known
     match = _EXPRESSION.fullmatch(policy)

@@ -44,7 +44,7 @@ def repair_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy 
         policy: A policy, or the name or expression of one, such as `'mistral'` or `'vllm+H24'`.
 
     Raises:
-        HistoryError: If an element is not a message.
+        HistoryError: If the messages are no list, or an element is not a message.
         OptionError: If there is no such policy.
     """
     policy = get_policy(policy)

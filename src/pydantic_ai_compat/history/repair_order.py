@@ -47,14 +47,19 @@ def _gather_system(draft: Draft) -> None:
 def _joined(first: Entry, second: Entry) -> Entry:
     """Two messages of one role as one, with the calls and the other keys of both."""
     content = _joined_content(first.message.get('content'), second.message.get('content'))
-    calls = [*(first.message.get('tool_calls') or ()), *(second.message.get('tool_calls') or ())]
+    # Only calls of an assistant are known to be a list; any message can carry keys that nobody knows on it.
+    calls = [call for entry in (first, second) for call in _list(entry.message.get('tool_calls'))]
     message = {**second.message, **first.message, 'content': content}
     if calls:
         message['tool_calls'] = calls
     reasoning = [text for entry in (first, second) if (text := entry.message.get('reasoning_content'))]
     if reasoning:
-        message['reasoning_content'] = '\n\n'.join(cast('list[str]', reasoning))
+        message['reasoning_content'] = '\n\n'.join(map(str, reasoning))
     return Entry(first.origin, message)
+
+
+def _list(value: object) -> list[Any]:
+    return cast('list[Any]', value) if isinstance(value, list) else []
 
 
 def _joined_content(first: Any, second: Any) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations as _annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from ..errors import HistoryError
 from .ids import IdMap
 from .rules import PAIRING
-from .wire import is_json_object
+from .wire import has_parts, is_json_object
 
 __all__ = ('StreamItemLike', 'ToolCallLike', 'Transcript')
 
@@ -91,11 +92,15 @@ class Transcript:
             content: The text, or content parts such as text and images.
 
         Raises:
-            HistoryError: If calls are open.
+            HistoryError: If calls are open, or the content is neither of the two.
         """
         self._close_turn('a user turn')
+        if not isinstance(content, str):
+            content = list(content) if isinstance(content, Sequence) else []  # pyright: ignore[reportUnnecessaryIsInstance]
+            if not content or not has_parts(content):
+                raise HistoryError('A user turn is text, or a list of content parts with a `type`.')
         self._user_seen = True
-        self._closed.append({'role': 'user', 'content': content if isinstance(content, str) else list(content)})
+        self._closed.append({'role': 'user', 'content': content})
 
     def add_assistant(self, items: Iterable[StreamItemLike], *, reasoning_field: str | None = None) -> dict[str, Any]:
         """Add the turn of a model from the items of its stream.
@@ -143,24 +148,32 @@ class Transcript:
 
         Args:
             call_id: The id of the call, as in the assistant message.
-            content: The text; anything else is sent as JSON.
+            content: The text; anything else is sent as JSON, in the form that pydantic gives it.
 
         Raises:
-            HistoryError: If the last turn made no such call, or the call has a result.
+            HistoryError: If the last turn made no such call, the call has a result, or JSON cannot hold the content.
         """
         if call_id not in self._calls:
             known = f'open are {", ".join(self.open_calls)}' if self.open_calls else 'no call is open'
             raise HistoryError(f'The last turn made no call {call_id!r}; {known}.')
         if self._calls[call_id] is not None:
             raise HistoryError(f'The call {call_id!r} has a result already.')
-        text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-        self._calls[call_id] = {'role': 'tool', 'tool_call_id': call_id, 'content': text}
+        self._calls[call_id] = {'role': 'tool', 'tool_call_id': call_id, 'content': _as_text(content, call_id)}
 
     def _close_turn(self, following: str) -> None:
         if open_calls := self.open_calls:
             raise HistoryError(f'Calls are open before {following}: add a result for {", ".join(open_calls)}.')
         self._closed = self.messages
         self._calls = {}
+
+
+def _as_text(content: object, call_id: str) -> str:
+    if isinstance(content, str):
+        return content
+    try:
+        return to_json(content, bytes_mode='base64', inf_nan_mode='null').decode()
+    except (PydanticSerializationError, RecursionError) as error:
+        raise HistoryError(f'The result of the call {call_id!r} is neither text nor JSON: {error}') from error
 
 
 def _wire_call(call: ToolCallLike, call_id: str) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_ar
 
 from typing_extensions import ReadOnly, is_typeddict
 
+from ..conversion import unquoted_words
+
 __all__ = ('JsonSchema', 'is_settable', 'option_schema')
 
 JsonSchema = dict[str, Any]
@@ -90,7 +92,7 @@ _PLAIN: dict[Any, _Form] = {
 
 
 def _literal_form(members: tuple[object, ...]) -> _Form:
-    data = list(members)
+    data = [*members, *unquoted_words(members)]
     texts: list[str] = []
     for member in members:
         if isinstance(member, bool):
