@@ -24,7 +24,7 @@ _IMPORT = """
 import time
 import pydantic_ai.models.openai
 started = time.process_time()
-import pydantic_ai_compat
+from pydantic_ai_compat import OpenAICompatibleModel
 print(time.process_time() - started)
 """
 
