@@ -3,9 +3,8 @@
 from __future__ import annotations as _annotations
 
 import copy
-import dataclasses
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,39 +25,21 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
 from .connection import Connection
-from .conversion import convert, key_annotations, nearest_name, without_secrets
+from .conversion import without_secrets
 from .error_hints import add_hint, endpoint_hint
-from .errors import OptionError, UnknownOptionError
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
+from .keywords import profile_options, read_model_name
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .settings import build_settings, read_mapping, warn_ignored_settings
 from .streaming.completion import CompletionCorrector, take_text_events
 from .streaming.response import CorrectedStreamedResponse, make_corrector
 from .streaming.server_errors import add_server_words, check_is_stream
+from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 from .transport import LeanChatModel, LeanStreamedResponse
-from .variables import expand_variables
 
 __all__ = ('OpenAICompatibleModel',)
-
-_CONSTRUCTOR_OPTIONS = (
-    'model_name',
-    'base_url',
-    'api_key',
-    'provider',
-    'tool_return_as_list',
-    'headers',
-    'timeout',
-    'max_retries',
-    'chat_template',
-    'chat_template_server',
-    'profile',
-    'settings',
-)
-
-_STRICT_UNSET = 'pydantic_ai_compat_strict_unset'
-"""Key in a tool definition's metadata: its `strict` was not set by the user, pydantic-ai inferred it."""
 
 
 @dataclass(init=False)
@@ -119,10 +100,7 @@ class OpenAICompatibleModel(LeanChatModel):
             OptionError: If a value does not fit, or a variable is not set (also a `ValueError`).
             UserError: If options contradict each other.
         """
-        if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
-            # YAML reads an unquoted `4.7` as a number.
-            raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
-        model_name = expand_variables(model_name, option='model_name')
+        model_name = read_model_name(model_name)
         connection = Connection.read(
             base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
         )
@@ -138,7 +116,7 @@ class OpenAICompatibleModel(LeanChatModel):
         super().__init__(
             model_name,
             provider=cast(Any, provider) if provider is not None else self._default_provider(connection),
-            profile=build_profile(_profile_options(options, tool_return_as_list), base_profile),
+            profile=build_profile(profile_options(options, tool_return_as_list), base_profile),
             settings=model_settings,
         )
         self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
@@ -218,18 +196,12 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
         customized = super().customize_request_parameters(model_request_parameters)
-        given = model_request_parameters
-        return dataclasses.replace(
-            customized,
-            function_tools=_mark_inferred_strict(given.function_tools, customized.function_tools),
-            output_tools=_mark_inferred_strict(given.output_tools, customized.output_tools),
-        )
+        return mark_inferred_strict(model_request_parameters, customized)
 
     @override
     def _map_tool_definition(self, f: ToolDefinition, model_settings: ModelSettings) -> chat.ChatCompletionToolParam:
         tool = super()._map_tool_definition(f, model_settings)
-        explicit = f.strict is False and not (f.metadata or {}).get(_STRICT_UNSET)
-        if explicit and self._resolved_profile.get('openai_supports_strict_tool_definition', True):
+        if says_not_strict(f) and self._resolved_profile.get('openai_supports_strict_tool_definition', True):
             # pydantic-ai leaves the key out for a tool that says `strict=False`, and servers then apply a default of
             # their own. https://github.com/pydantic/pydantic-ai/issues/1561
             tool['function']['strict'] = False
@@ -328,40 +300,3 @@ class OpenAICompatibleModel(LeanChatModel):
 
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
     """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
-
-
-def _profile_options(options: Mapping[str, object], tool_return_as_list: bool | str | None) -> dict[str, object]:
-    """The keywords that are profile options, with the short spelling of `openai_chat_tool_return_as_list` among them."""
-    keys = key_annotations(OpenAICompatibleModelProfile)
-    names = (*_CONSTRUCTOR_OPTIONS, *(key for key in keys if key.startswith('openai_')))
-    for name in options:
-        if name not in names:
-            raise UnknownOptionError(_unknown_option(name, names))
-    short = convert('tool_return_as_list', tool_return_as_list, bool | None)
-    if short is None:
-        return dict(options)
-    long = options.get('openai_chat_tool_return_as_list')
-    if long is not None and convert('openai_chat_tool_return_as_list', long, bool) != short:
-        raise UserError(
-            f'`tool_return_as_list`={tool_return_as_list!r} and `openai_chat_tool_return_as_list`={long!r} '
-            'contradict each other: leave one of them out.'
-        )
-    return {**options, 'openai_chat_tool_return_as_list': short}
-
-
-def _unknown_option(name: str, names: Iterable[str]) -> str:
-    for block, typed_dict in (('profile', OpenAICompatibleModelProfile), ('settings', OpenAIChatModelSettings)):
-        if name in key_annotations(typed_dict):
-            return f'unknown option {name!r}: it goes under `{block}`'
-    return f'unknown option {name!r}{nearest_name(name, names)}'
-
-
-def _mark_inferred_strict(given: list[ToolDefinition], customized: list[ToolDefinition]) -> list[ToolDefinition]:
-    """Mark each tool whose `strict` pydantic-ai inferred as false, to tell it from one whose user said so."""
-    unset = {tool.name for tool in given if tool.strict is None}
-    return [
-        dataclasses.replace(tool, metadata={**(tool.metadata or {}), _STRICT_UNSET: True})
-        if tool.strict is False and tool.name in unset
-        else tool
-        for tool in customized
-    ]
