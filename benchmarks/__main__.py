@@ -31,7 +31,12 @@ PICTURE = ROOT / 'docs' / 'performance.svg'
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog='python -m benchmarks', description=__doc__)
     parser.add_argument('--quick', action='store_true', help='fewer rounds and shorter work')
-    parser.add_argument('--case', action='append', metavar='KEY', help='only this row of the table; may be repeated')
+    parser.add_argument(
+        '--case',
+        action='append',
+        metavar='KEY',
+        help='only this row of the table; may be repeated; `--docs` renews it alone',
+    )
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the results as JSON')
     parser.add_argument('--svg', type=Path, metavar='FILE', help='measure the curves too, and write the picture')
     parser.add_argument('--no-server', action='store_true', help='leave out the real llama.cpp server')
@@ -124,12 +129,12 @@ async def _run(options: argparse.Namespace, console: Console) -> Results:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bench = Bench(options, progress)
         results.rows = await bench.table()
-        if not options.no_server:
+        if not (options.no_server or options.case):
             try:
                 results.server = await bench.server()
             except ServerStartError as error:
                 console.print(f'The real server is left out: {error}')
-        if options.svg or options.docs:
+        if options.svg or (options.docs and not options.case):
             results.curves = await bench.curves()
     return results
 
@@ -166,6 +171,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.svg:
         options.svg.write_text(plot.picture(results.curves), encoding='utf-8')
     if options.docs:
+        if options.case:
+            results = Results.read(RESULTS).renewed(results)
         RESULTS.write_text(results.to_json(), encoding='utf-8')
         PICTURE.write_text(plot.picture(results.curves), encoding='utf-8')
         PAGE.write_text(fill(PAGE.read_text(encoding='utf-8'), results), encoding='utf-8')

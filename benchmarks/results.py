@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import json
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,11 @@ class Results:
         for name in ('rows', 'server'):
             data[name] = [_row(row) for row in data[name]]
         return cls(**data)
+
+    def renewed(self, newer: Results) -> Results:
+        """These results with the rows of another run in place of its own, and all else as it was."""
+        rows = {row.key: row for row in newer.rows}
+        return replace(self, rows=[rows.get(row.key, row) for row in self.rows])
 
     @classmethod
     def read(cls, path: Path) -> Results:

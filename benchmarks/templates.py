@@ -53,7 +53,7 @@ def plain_environment() -> jinja2.Environment:
     )
     environment.filters['tojson'] = to_json
     names: Any = environment.globals
-    names.update(raise_exception=raise_exception, strftime_now=lambda format: time.strftime(format))
+    names.update(raise_exception=raise_exception, strftime_now=time.strftime)
     return environment
 
 

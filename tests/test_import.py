@@ -12,7 +12,7 @@ PROGRAM = """
 import json, sys
 import pydantic_ai.models.openai, pydantic_ai.providers.openai_compatible
 before = set(sys.modules)
-import pydantic_ai_compat
+from pydantic_ai_compat import OpenAICompatibleModel
 print(json.dumps(sorted({name.partition('.')[0] for name in set(sys.modules) - before})))
 """
 
@@ -32,3 +32,9 @@ def test_the_public_names_are_there() -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'pydantic_ai_compat' has no attribute 'Model'"):
         _ = pydantic_ai_compat.Model
+
+
+def test_the_pytest_plugin_costs_no_run_of_pytest_the_import_of_pydantic_ai() -> None:
+    program = 'import sys, pydantic_ai_compat.testing.plugin; print([name for name in sys.modules if "openai" in name])'
+    ran = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
+    assert ran.stdout == '[]\n'

@@ -4,11 +4,12 @@ from __future__ import annotations as _annotations
 
 from typing import TYPE_CHECKING
 
-from .model import OpenAICompatibleModel
-from .profile import OpenAICompatibleModelProfile, build_profile
+from .lazy import lazy_names
 
 if TYPE_CHECKING:
     from .config import ImportModelConfig, load_model_variants
+    from .model import OpenAICompatibleModel
+    from .profile import OpenAICompatibleModelProfile, build_profile
 
 __all__ = (
     'ImportModelConfig',
@@ -18,11 +19,13 @@ __all__ = (
     'load_model_variants',
 )
 
-
-def __getattr__(name: str) -> object:
-    # Loaded with the first use: who builds the model in Python does not pay for the models that read YAML.
-    if name not in __all__:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    from . import config
-
-    return getattr(config, name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        'ImportModelConfig': 'config',
+        'OpenAICompatibleModel': 'model',
+        'OpenAICompatibleModelProfile': 'profile',
+        'build_profile': 'profile',
+        'load_model_variants': 'config',
+    },
+)

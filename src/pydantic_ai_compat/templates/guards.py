@@ -85,15 +85,10 @@ def guard_arguments(name: str, arguments: tuple[Any, ...], options: Mapping[str,
 def call_method(method: BuiltinMethodType, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
     """Call a method of a built-in value, such as `'a,b'.split(',')` or `{}.get(key)`, and pay for it."""
     owner = method.__self__
-    if (
-        type(owner) is str
-        and len(owner) <= _SHORT_TEXT
-        and method.__name__ in _PLAIN_TEXT_METHODS
-        and all(
-            type(argument) is int or (type(argument) is str and len(argument) <= _SHORT_TEXT) for argument in arguments
-        )
-    ):
-        return method(*arguments, **options)
+    if type(owner) is str and len(owner) <= _SHORT_TEXT and method.__name__ in _PLAIN_TEXT_METHODS:
+        argument = arguments[0] if arguments else ''
+        if len(arguments) < 2 and type(argument) is str and len(argument) <= _SHORT_TEXT:
+            return method(*arguments, **options)
     budget = current_budget()
     guard_method(method, (*arguments, *options.values()), budget)
     result = method(*arguments, **options)

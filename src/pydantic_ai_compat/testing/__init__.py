@@ -2,6 +2,13 @@
 
 from __future__ import annotations as _annotations
 
-from .recording import Recording, recorded_chunks
+from typing import TYPE_CHECKING
+
+from ..lazy import lazy_names
+
+if TYPE_CHECKING:
+    from .recording import Recording, recorded_chunks
 
 __all__ = ('Recording', 'recorded_chunks')
+
+__getattr__ = lazy_names(__name__, {'Recording': 'recording', 'recorded_chunks': 'recording'})

@@ -1,4 +1,7 @@
-"""The pytest plugin: a fixture that answers a model's requests with recorded payloads."""
+"""The pytest plugin: a fixture that answers a model's requests with recorded payloads.
+
+Pytest loads it with every run, so what a model needs is imported by the fixture.
+"""
 
 from __future__ import annotations as _annotations
 
@@ -11,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
 
-from .recording import Recording
-
 if TYPE_CHECKING:
     import httpx
     import respx
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    from .recording import Recording
 
 __all__ = ('RecordedOpenAI', 'recorded_openai')
 
@@ -63,10 +66,10 @@ class RecordedOpenAI:
             FileNotFoundError: If there is no such file.
             ValueError: If it is no recording.
         """
-        if model_class is None:
-            from ..model import OpenAICompatibleModel
+        from ..model import OpenAICompatibleModel
+        from .recording import Recording
 
-            model_class = OpenAICompatibleModel
+        model_class = model_class or OpenAICompatibleModel
         recordings = [path if isinstance(path, Recording) else Recording.load(self._folder / path) for path in paths]
         self._hosts += 1
         base_url = f'http://recorded-{self._hosts}.test/v1'
