@@ -1,4 +1,4 @@
-"""The keywords of the model's constructor that are profile options."""
+"""The keywords of the model: which there are, and which of them are options of the profile."""
 
 from __future__ import annotations as _annotations
 
@@ -8,10 +8,11 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
 from .conversion import convert, key_annotations, nearest_name
-from .errors import UnknownOptionError
+from .errors import OptionError, UnknownOptionError
 from .profile import OpenAICompatibleModelProfile
+from .variables import expand_variables
 
-__all__ = ('profile_options',)
+__all__ = ('profile_options', 'read_model_name')
 
 _CONSTRUCTOR_OPTIONS = (
     'model_name',
@@ -29,8 +30,29 @@ _CONSTRUCTOR_OPTIONS = (
 )
 
 
+def read_model_name(model_name: object) -> str:
+    """The name of a model with variables expanded.
+
+    Raises:
+        OptionError: If it is no text, as an unquoted `4.7` in YAML, or a variable is not set.
+    """
+    if not isinstance(model_name, str) or not model_name:
+        raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
+    return expand_variables(model_name, option='model_name')
+
+
 def profile_options(options: Mapping[str, object], tool_return_as_list: bool | str | None) -> dict[str, object]:
-    """The keywords that are profile options, with the short spelling of `openai_chat_tool_return_as_list` among them."""
+    """The keywords that are profile options, with the short spelling of `openai_chat_tool_return_as_list` among them.
+
+    Args:
+        options: The keywords that the constructor does not name.
+        tool_return_as_list: The value of the short spelling.
+
+    Raises:
+        UnknownOptionError: If a keyword is no option; it names the nearest, or the block that takes it.
+        OptionError: If the value of the short spelling does not fit.
+        UserError: If the two spellings contradict each other.
+    """
     keys = key_annotations(OpenAICompatibleModelProfile)
     names = (*_CONSTRUCTOR_OPTIONS, *(key for key in keys if key.startswith('openai_')))
     for name in options:

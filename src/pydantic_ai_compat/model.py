@@ -3,7 +3,6 @@
 from __future__ import annotations as _annotations
 
 import copy
-import dataclasses
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -28,19 +27,17 @@ from typing_extensions import override
 from .connection import Connection
 from .conversion import without_secrets
 from .error_hints import add_hint, endpoint_hint
-from .errors import OptionError
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
-from .keywords import profile_options
+from .keywords import profile_options, read_model_name
 from .profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .settings import build_settings, read_mapping, warn_ignored_settings
 from .streaming.completion import CompletionCorrector, take_text_events
 from .streaming.response import CorrectedStreamedResponse, make_corrector
 from .streaming.server_errors import add_server_words, check_is_stream
-from .strict_tools import is_explicitly_loose, mark_inferred_strict
+from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 from .transport import LeanChatModel, LeanStreamedResponse
-from .variables import expand_variables
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -103,10 +100,7 @@ class OpenAICompatibleModel(LeanChatModel):
             OptionError: If a value does not fit, or a variable is not set (also a `ValueError`).
             UserError: If options contradict each other.
         """
-        if not isinstance(model_name, str) or not model_name:  # pyright: ignore[reportUnnecessaryIsInstance]
-            # YAML reads an unquoted `4.7` as a number.
-            raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
-        model_name = expand_variables(model_name, option='model_name')
+        model_name = read_model_name(model_name)
         connection = Connection.read(
             base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
         )
@@ -202,17 +196,12 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
         customized = super().customize_request_parameters(model_request_parameters)
-        given = model_request_parameters
-        return dataclasses.replace(
-            customized,
-            function_tools=mark_inferred_strict(given.function_tools, customized.function_tools),
-            output_tools=mark_inferred_strict(given.output_tools, customized.output_tools),
-        )
+        return mark_inferred_strict(model_request_parameters, customized)
 
     @override
     def _map_tool_definition(self, f: ToolDefinition, model_settings: ModelSettings) -> chat.ChatCompletionToolParam:
         tool = super()._map_tool_definition(f, model_settings)
-        if is_explicitly_loose(f) and self._resolved_profile.get('openai_supports_strict_tool_definition', True):
+        if says_not_strict(f) and self._resolved_profile.get('openai_supports_strict_tool_definition', True):
             # pydantic-ai leaves the key out for a tool that says `strict=False`, and servers then apply a default of
             # their own. https://github.com/pydantic/pydantic-ai/issues/1561
             tool['function']['strict'] = False

@@ -38,6 +38,7 @@ def test_what_an_encoding_lacks_is_spelled_out(encoding: str, shown: bytes, monk
     """A stored history may hold half of a surrogate pair, which no encoding has."""
     raw = io.BytesIO()
     monkeypatch.setattr(sys, 'stdout', io.TextIOWrapper(raw, encoding))
+    monkeypatch.setattr(sys, 'stderr', io.StringIO())  # as a program that embeds the command may put in its place
     monkeypatch.setattr(sys, 'argv', ['pydantic-ai-compat', '--version'])
     with pytest.raises(SystemExit):
         cli.main()
