@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 LANGUAGE: list[tuple[str, str]] = [
     ('{{ [range(3), nothing] }} {{ 2.0 ** 3 }} {{ ("<" | safe) ~ ["b" | safe] }}', "[range(0, 3), Undefined] 8.0 <[Markup('b')]"),
+    ('{{ "{:>3}".format("a") }} {{ "a" | tojson(indent=2) }}', '  a "a"'),
     ('{% if true %}\n  a\n  {% endif %}\nb', '  a\nb'),
     ('{{ {"a": "<é>"} | tojson }}', '{"a": "<é>"}'),
     ('{{ {"b": 1, "a": [1]} | tojson(indent=2, sort_keys=true) }}', '{\n  "a": [\n    1\n  ],\n  "b": 1\n}'),

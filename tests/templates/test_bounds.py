@@ -42,6 +42,7 @@ TOO_MUCH = {
     'a nested list concatenated': grown(*NESTED, '{{ ns.a ~ "" }}'),
     'a nested list looked for': grown(*NESTED, '{{ [ns.a].index(ns.b) }}'),
     'a nested tuple as a key': grown('(1,)', '(ns.a, ns.a)', '{{ {ns.a: 1} }}'),
+    'a nested tuple looked for': grown('(1,)', '(ns.a, ns.a)', '{{ ns.a in {} }}'),
     'a nested tuple looked up': grown('(1,)', '(ns.a, ns.a)', '{{ {}[ns.a] }}'),
     'a nested tuple got': grown('(1,)', '(ns.a, ns.a)', '{{ {}.get(ns.a) }}'),
     'a nested list to a global': grown(*NESTED, '{{ dict([(1, ns.a)]) }}'),

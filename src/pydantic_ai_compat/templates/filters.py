@@ -153,6 +153,12 @@ def _compared(value: Any) -> Any:
     return given
 
 
+def _searched(value: Any) -> Any:
+    """What `in` looks through: a mapping has an index, which a key's own walk has paid for."""
+    given: Any = value
+    return given if type(value) is dict else _compared(value)
+
+
 def _as_text(value: Any) -> Any:
     """A value that becomes text: an operand of `~`, or the input of a filter such as `trim` or `tojson`."""
     if type(value) is str:
@@ -179,5 +185,6 @@ GUARD_FILTERS: Mapping[str, Callable[..., Any]] = {
     '_grown': _grown,
     '_iterated': _iterated,
     '_printed': _printed,
+    '_searched': _searched,
 }
 """Named with an underscore, which no filter of jinja2 or transformers is."""

@@ -117,11 +117,11 @@ class _Guards(NodeTransformer):
         self.generic_visit(node)
         operands = [node.expr, *(operand.expr for operand in node.ops)]
         if all(operand.op in ('in', 'notin') for operand in node.ops):
-            # A constant is looked for in all of a text or a list.
+            # Even a constant is looked for in all of a text or a list.
+            node.expr = node.expr if isinstance(node.expr, nodes.Const) else _filtered(node.expr, '_compared')
             for operand in node.ops:
-                operand.expr = (
-                    operand.expr if isinstance(operand.expr, nodes.Const) else _filtered(operand.expr, '_compared')
-                )
+                if not isinstance(operand.expr, nodes.Const):
+                    operand.expr = _filtered(operand.expr, '_searched')
             return node
         # Comparing with a constant, such as `message.role == 'user'`, looks no deeper than the constant goes.
         if sum(not isinstance(operand, nodes.Const) for operand in operands) > 1:
