@@ -61,6 +61,19 @@ def test_a_repaired_history_is_valid_and_is_not_repaired_again(messages: Message
 
 @settings(max_examples=300, deadline=None)
 @given(broken_histories(), policies.filter(lambda policy: 'H27' not in policy.rules))
+@example(
+    [
+        {'role': 'user', 'content': 'q'},
+        {
+            'role': 'assistant',
+            'content': None,
+            'tool_calls': [{'id': 'c1', 'type': 'function', 'function': {'name': 't', 'arguments': '{"n": 1}'}}],
+        },
+        {'role': 'tool', 'content': 'whose?', 'tool_call_id': ''},
+        {'role': 'tool', 'content': 'mine', 'tool_call_id': 'c1'},
+    ],
+    get_policy('standard'),
+)
 def test_every_valid_pair_is_still_there(messages: Messages, policy: HistoryPolicy) -> None:
     """Told apart by name, arguments and result, as an id may be mapped."""
     remaining = [pair for _, pair in answered([dict(message) for message in repair_history(messages, policy).messages])]

@@ -30,6 +30,8 @@ class _Turn:
     results: list[list[Entry]]
     first_open: int = 0
     """No place before this one waits for a result."""
+    first_unclaimed: int = 0
+    """No place before this one waits for a result and has none under its own id further on."""
     reached: int = -1
     """The last place that has a result."""
     waiting: dict[str | None, deque[int]] | None = None
@@ -46,10 +48,13 @@ def pair_results(draft: Draft) -> None:
     paired: list[Entry | _Turn] = []
     latest: dict[str, _Turn] = {}
     turn: _Turn | None = None
+    claimed = {
+        _text_id(entry.message.get('tool_call_id')) for entry in draft.entries if entry.message['role'] == 'tool'
+    }
     for entry in draft.entries:
         message = entry.message
         if message['role'] == 'tool':
-            _place_result(draft, entry, latest, turn)
+            _place_result(draft, entry, latest, turn, claimed)
             continue
         if message['role'] == 'assistant' and message.get('tool_calls'):
             turn = _new_turn(entry)
@@ -78,11 +83,15 @@ def _new_turn(entry: Entry) -> _Turn:
     return _Turn(entry, calls, ids, [[] for _ in calls])
 
 
-def _place_result(draft: Draft, entry: Entry, latest: dict[str, _Turn], current: _Turn | None) -> None:
+def _place_result(
+    draft: Draft, entry: Entry, latest: dict[str, _Turn], current: _Turn | None, claimed: set[str | None]
+) -> None:
     """Hand a result to the latest turn that made its call, or leave it out."""
     call_id = _text_id(entry.message.get('tool_call_id'))
     turn = current if call_id is None else latest.get(call_id)
-    place = _open_place(turn, call_id) if turn else None
+    place: int | None = None
+    if turn is not None:
+        place = _unclaimed_place(turn, claimed) if call_id is None else _open_place(turn, call_id)
     if turn is None or (place is None and call_id is None):
         draft.note('H04', entry.origin, f'the result for {call_id!r} is left out, it answers no call', call_id)
         return
@@ -100,11 +109,22 @@ def _place_result(draft: Draft, entry: Entry, latest: dict[str, _Turn], current:
     turn.results[place].append(entry)
 
 
-def _open_place(turn: _Turn, call_id: str | None) -> int | None:
-    """The first place of the turn that waits for a result of this id; a result without id fits the first of all."""
+def _unclaimed_place(turn: _Turn, claimed: set[str | None]) -> int | None:
+    """The first place for a result without an id: one that has no result, and no other comes with the id of its call."""
+    while turn.first_unclaimed < len(turn.ids):
+        place = turn.first_unclaimed
+        call_id = turn.ids[place]
+        if not turn.results[place] and (call_id is None or call_id not in claimed):
+            return place
+        turn.first_unclaimed += 1
+    return None
+
+
+def _open_place(turn: _Turn, call_id: str) -> int | None:
+    """The first place of the turn that waits for a result of this id."""
     while turn.first_open < len(turn.ids) and turn.results[turn.first_open]:
         turn.first_open += 1
-    if turn.first_open < len(turn.ids) and call_id in (None, turn.ids[turn.first_open]):
+    if turn.first_open < len(turn.ids) and call_id == turn.ids[turn.first_open]:
         return turn.first_open
     if turn.waiting is None:
         turn.waiting = {}
