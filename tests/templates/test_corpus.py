@@ -58,7 +58,7 @@ SHAPES = {'a': 'json', 'b': 'text_parts', 'c': 'strings', 'd': 'outputs', 'e': '
 def shape_prompt(name: str, shape: str) -> str | None:
     """The conversation of `rendered.json`, in one of its shapes; `None` where the template raises."""
     base, mode = RENDERED[name]['base'], RENDERED[name]['mode']
-    template = template_of(name).with_mutable_lists() if 'mut' in mode else template_of(name)
+    template = template_of(name).for_llama_cpp() if 'mut' in mode else template_of(name)
     form: Any = SHAPES[shape]
     arguments = [{'query': 'fruit', 'limit': 3}, {'query': 'veg', 'limit': 5}][: 2 if shape == 'f' else 1]
     told = str(RENDERED[name]['excerpts'])

@@ -77,10 +77,10 @@ def test_a_template_sees_plain_values_only() -> None:
 def test_the_conversation_is_never_changed() -> None:
     messages = turn('alpha')
     before = str(messages)
-    assert sample('appending', mutable_lists=True).render(messages) == (
+    assert sample('appending', llama_cpp=True).render(messages) == (
         '<system>Be brief.\n<user>Which "fruit" <b>?\n<assistant>\nfunctions.get_items:0{"query": "fruit"}\n<tool>alpha'
     )
-    changing = ChatTemplate('{% set _ = messages.append(1) %}{{ messages | length }}', mutable_lists=True)
+    changing = ChatTemplate('{% set _ = messages.append(1) %}{{ messages | length }}', llama_cpp=True)
     assert changing.render(messages) == '5'
     assert str(messages) == before
 
@@ -88,8 +88,8 @@ def test_the_conversation_is_never_changed() -> None:
 def test_changing_a_list_is_refused_as_in_transformers_unless_allowed() -> None:
     with pytest.raises(ChatTemplateError, match="'append' of 'list' object is unsafe"):
         sample('appending').render(turn('alpha'))
-    assert 'functions.get_items' in sample('appending').with_mutable_lists().render(turn('alpha'))
-    refused = ChatTemplate('{% set _ = {}.update(a=1) %}', mutable_lists=True)
+    assert 'functions.get_items' in sample('appending').for_llama_cpp().render(turn('alpha'))
+    refused = ChatTemplate('{% set _ = {}.update(a=1) %}', llama_cpp=True)
     with pytest.raises(ChatTemplateError, match="'update' of 'dict' object is unsafe"):
         refused.render([USER])
 
@@ -163,7 +163,7 @@ def test_what_is_no_template_is_refused_when_it_is_read(source: Any, words: str)
 def test_a_longer_template_is_read_with_a_higher_limit() -> None:
     limits = RenderLimits(source=300_000)
     template = ChatTemplate('x' * 262_145, limits=limits)
-    assert template.with_mutable_lists().limits is limits
+    assert template.for_llama_cpp().limits is limits
     assert len(template.render([USER])) == 262_145
 
 
@@ -171,3 +171,12 @@ def test_any_mapping_is_a_message() -> None:
     from types import MappingProxyType
 
     assert ChatTemplate('{{ messages[0].role }}').render([MappingProxyType(USER)]) == 'user'
+
+
+def test_llama_cpp_prints_nothing_of_a_map_or_of_null_and_the_items_of_a_list() -> None:
+    """Seen on llama.cpp b11549 (`tests/real/test_templates.py`); it is how GLM's tool results get lost there."""
+    source = "{{ {'a': 1} }}|{{ none }}|{{ [1, 'b', {'c': 2}, [none, 'd']] }}|{{ true }}|{{ 1.5 }}|{{ {'a': 1} ~ 'x' }}"
+    template = ChatTemplate(source)
+    conversation = [{'role': 'user', 'content': 'q'}]
+    assert template.render(conversation) == "{'a': 1}|None|[1, 'b', {'c': 2}, [None, 'd']]|True|1.5|{'a': 1}x"
+    assert template.for_llama_cpp().render(conversation) == "||1bd|True|1.5|{'a': 1}x"

@@ -105,7 +105,7 @@ class _Finder:
             if self._try_settings(result):
                 return
         if any('is unsafe' in error for error in self._errors.values()):
-            original, self._template = self._template, self._template.with_mutable_lists()
+            original, self._template = self._template, self._template.for_llama_cpp()
             if self._try_settings('Qresultq'):
                 return
             self._template = original
@@ -144,7 +144,7 @@ class _Finder:
         self._errors.pop('', None)
         return Abilities(
             setting=self._setting if self._found else None,
-            changes_lists=self._template.mutable_lists,
+            changes_lists=self._template.llama_cpp,
             tool_returns=returns,
             arguments={'object': self._arguments('object'), 'string': self._arguments('string')},
             call_content={

@@ -149,8 +149,8 @@ class _Renderer:
         self._tools = tools
         self._server = server_named(server) if server else None
         self._variables: dict[str, Any] = {**(self._server.variables if self._server else {}), **variables}
-        if self._server and self._server.changes_lists:
-            caps, self._template = template.caps, template.with_mutable_lists()
+        if self._server and self._server.own_interpreter:
+            caps, self._template = template.caps, template.for_llama_cpp()
             self._formats = content_formats(self._template, caps)
         else:
             self._formats = content_formats(template) if self._server else ContentFormats()

@@ -93,8 +93,8 @@ class _Trial:
         self._losses: dict[str, dict[Any, str]] = {}
         self._setting = found.setting or Setting()
         self._template = template
-        if server.changes_lists and found.changes_lists:
-            self._template = template.with_mutable_lists()
+        if server.own_interpreter:
+            self._template = template.for_llama_cpp()
         self._formats: ContentFormats = content_formats(self._template, caps or template.caps)
 
     def recommendation(self, without: Collection[WireForm]) -> Recommendation:

@@ -50,15 +50,21 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
     """The environment of transformers 5.24 (`utils/chat_template_utils.py`, `_cached_compile_jinja_template`), bounded.
 
     Args:
-        mutable_lists: Whether `list.append` and the like work, as in llama.cpp's own interpreter. transformers refuses
-            them, so two of Kimi-K2's published templates render on llama.cpp only.
+        llama_cpp: Whether to render as llama.cpp's own interpreter does where it differs. `list.append` and the like
+            work there, so two of Kimi-K2's published templates render there only; and what is printed of a map or of
+            null is nothing, of a list its items one after the other. Seen on llama.cpp b11549.
     """
 
     intercepted_binops = frozenset(['*', '**', '%'])
 
-    def __init__(self, *, mutable_lists: bool = False):
-        super().__init__(trim_blocks=True, lstrip_blocks=True, extensions=[GenerationTag, loopcontrols])
-        self.mutable_lists = mutable_lists
+    def __init__(self, *, llama_cpp: bool = False):
+        super().__init__(
+            trim_blocks=True,
+            lstrip_blocks=True,
+            extensions=[GenerationTag, loopcontrols],
+            finalize=_printed_by_llama_cpp if llama_cpp else None,
+        )
+        self.llama_cpp = llama_cpp
         self.concat = joined
         self.filters['tojson'] = to_json
         unguarded = {UNGUARDED + name: self.filters[name] for name in FILTERS_OF_TEXT | FILTERS_OF_VALUES}
@@ -97,7 +103,7 @@ class ChatTemplateEnvironment(ImmutableSandboxedEnvironment):
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """As the immutable sandbox, except for lists where these may be changed."""
-        if self.mutable_lists and isinstance(obj, list) and modifies_known_mutable(obj, attr):
+        if self.llama_cpp and isinstance(obj, list) and modifies_known_mutable(obj, attr):
             return True
         return super().is_safe_attribute(obj, attr, value)
 
@@ -214,6 +220,15 @@ def _check_namespace_name(name: object) -> None:
             f'Chat templates cannot store underscore-prefixed attributes on a namespace, but got {name!r}. '
             'Please rename the attribute.'
         )
+
+
+def _printed_by_llama_cpp(value: Any) -> Any:
+    """What goes out for a printed value; its size has been paid for by then."""
+    if value is None or isinstance(value, dict):
+        return ''
+    if isinstance(value, (list, tuple)):
+        return ''.join(str(_printed_by_llama_cpp(item)) for item in cast('list[Any]', value))
+    return value
 
 
 def _raise_exception(message: object) -> NoReturn:

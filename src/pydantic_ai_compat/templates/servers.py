@@ -24,8 +24,8 @@ class Server:
     """Where the facts come from: source files by name and date, or a URL."""
 
     view: View
-    changes_lists: bool = False
-    """Whether its template interpreter lets a template change lists."""
+    own_interpreter: bool = False
+    """Whether templates run in llama.cpp's interpreter and not in jinja2; see `ChatTemplate.for_llama_cpp`."""
 
     variables: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Variables that it gives to the template of its own accord."""
@@ -66,7 +66,7 @@ SERVERS: Mapping[str, Server] = {
             'llama.cpp server',
             'common/chat.cpp and common/jinja/caps.cpp, 571d0d5 (2026-07-18); run: b11549',
             VIEWS['llama.cpp'],
-            changes_lists=True,
+            own_interpreter=True,
             variables={'enable_thinking': True},
         ),
         Server(

@@ -42,7 +42,7 @@ class ChatTemplate:
         name: What errors call it, such as the file it came from.
         special_tokens: Text that templates use by name, such as `{'bos_token': '<s>'}`.
         limits: What one rendering may cost.
-        mutable_lists: Whether the template may change lists, which llama.cpp allows and transformers does not.
+        llama_cpp: Whether to render as llama.cpp's own interpreter does where it differs from transformers.
 
     Raises:
         ChatTemplateError: The text is no chat template, or longer than `limits.source` characters.
@@ -55,13 +55,13 @@ class ChatTemplate:
         name: str = 'chat template',
         special_tokens: Mapping[str, str] | None = None,
         limits: RenderLimits | None = None,
-        mutable_lists: bool = False,
+        llama_cpp: bool = False,
     ):
         self.sources: Mapping[str, str] = {'default': source} if isinstance(source, str) else dict(source)
         self.name = name
         self.special_tokens = dict(special_tokens or {})
         self.limits = limits or RenderLimits()
-        self.mutable_lists = mutable_lists
+        self.llama_cpp = llama_cpp
         self.caps: Mapping[str, bool] = {}
         """What llama.cpp's `/props` says about the template under `chat_template_caps`, if it comes from there."""
 
@@ -109,10 +109,10 @@ class ChatTemplate:
         template.caps = caps
         return template
 
-    def with_mutable_lists(self) -> ChatTemplate:
-        """The same template where it may change lists, as on llama.cpp."""
+    def for_llama_cpp(self) -> ChatTemplate:
+        """The same template in llama.cpp's interpreter: it may change lists, and a map or null prints nothing."""
         return ChatTemplate(
-            self.sources, name=self.name, special_tokens=self.special_tokens, limits=self.limits, mutable_lists=True
+            self.sources, name=self.name, special_tokens=self.special_tokens, limits=self.limits, llama_cpp=True
         )
 
     def __repr__(self) -> str:
@@ -167,7 +167,7 @@ class ChatTemplate:
         compiled = self._compiled(tools)
         given = (messages, tools, variables)
         size = plain_size(given)
-        if size is None or self.mutable_lists:
+        if size is None or self.llama_cpp:
             given = plain_value(given)
             size = plain_size(given) or 0
         messages, tools, variables = given
@@ -207,7 +207,7 @@ class ChatTemplate:
                 'pass `limits=RenderLimits(source=...)` if this is a chat template.'
             )
         try:
-            compiled = self._ready[source] = _compile(source, self.mutable_lists)
+            compiled = self._ready[source] = _compile(source, self.llama_cpp)
         except TEMPLATE_ERRORS as error:
             line = f', line {error.lineno}' if isinstance(error, jinja2.TemplateSyntaxError) else ''
             raise ChatTemplateError(f'{self.name}{line} is no chat template: {_words(error)}') from error
@@ -229,16 +229,16 @@ class _Compiled:
 
 
 @functools.cache
-def _environment(mutable_lists: bool) -> ChatTemplateEnvironment:
-    return ChatTemplateEnvironment(mutable_lists=mutable_lists)
+def _environment(llama_cpp: bool) -> ChatTemplateEnvironment:
+    return ChatTemplateEnvironment(llama_cpp=llama_cpp)
 
 
 @functools.lru_cache(maxsize=64)
-def _compile(source: str, mutable_lists: bool) -> _Compiled:
+def _compile(source: str, llama_cpp: bool) -> _Compiled:
     # Filters of constants are evaluated here; the length of the source bounds the rest.
     budget = RenderLimits().budget()
     with spending(budget):
-        template = _environment(mutable_lists).from_string(source)
+        template = _environment(llama_cpp).from_string(source)
     return _Compiled(template, budget.macro_costs, budget.template_cost)
 
 
