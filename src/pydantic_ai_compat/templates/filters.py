@@ -86,6 +86,9 @@ def _printed(value: Any) -> Any:
     return given
 
 
+_FEW_ITEMS = 32
+
+
 def to_json(
     x: object,
     ensure_ascii: bool = False,
@@ -97,7 +100,9 @@ def to_json(
     if indent is not None:
         budget = current_budget()
         width = len(indent) if isinstance(indent, str) else max(indent, 0)
-        budget.make(weigh(x, budget)[0] * _depth(x) * width)
+        items, _ = weigh(x, budget)
+        # A few items are not nested deeper than they are many, and that bound costs no second walk.
+        budget.make(items * (items if items <= _FEW_ITEMS else _depth(x)) * width)
     return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
