@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import json
 from collections import UserString
 from enum import StrEnum
 from typing import Any
@@ -180,3 +181,11 @@ def test_llama_cpp_prints_nothing_of_a_map_or_of_null_and_the_items_of_a_list() 
     conversation = [{'role': 'user', 'content': 'q'}]
     assert template.render(conversation) == "{'a': 1}|None|[1, 'b', {'c': 2}, [None, 'd']]|True|1.5|{'a': 1}x"
     assert template.for_llama_cpp().render(conversation) == "||1bd|True|1.5|{'a': 1}x"
+
+
+def test_a_dump_with_an_indent_is_the_same_for_few_and_for_many_items() -> None:
+    """Many items are paid for by their depth, which takes a second walk."""
+    template = ChatTemplate('{{ messages[0].content | tojson(indent=2) }}')
+    for count in (3, 40):
+        content = [{'item': [number, {'deep': (number,)}]} for number in range(count)]
+        assert template.render([{'role': 'user', 'content': content}]) == json.dumps(content, indent=2)
