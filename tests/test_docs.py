@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pydantic_ai_compat.conversion import key_annotations
-from pydantic_ai_compat.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
+from pydantic_ai_compat.options.conversion import key_annotations
+from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
 
 ROOT = Path(__file__).parent.parent
 PAGES = {page.name: page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md')))}

@@ -6,7 +6,7 @@ import pytest
 from pydantic_ai.models.test import TestModel
 
 from pydantic_ai_compat import ImportModelConfig
-from pydantic_ai_compat.connection import shown_url
+from pydantic_ai_compat.options.connection import shown_url
 from pydantic_ai_compat.errors import ConfigError
 from pydantic_ai_compat.listing import ListedOption, ListedVariant, list_variant
 

@@ -9,7 +9,7 @@ from .lazy import lazy_names
 if TYPE_CHECKING:
     from .config import ImportModelConfig, load_model_variants
     from .model import OpenAICompatibleModel
-    from .profile import OpenAICompatibleModelProfile, build_profile
+    from .options.profile import OpenAICompatibleModelProfile, build_profile
 
 __all__ = (
     'ImportModelConfig',
@@ -24,8 +24,8 @@ __getattr__ = lazy_names(
     {
         'ImportModelConfig': 'config',
         'OpenAICompatibleModel': 'model',
-        'OpenAICompatibleModelProfile': 'profile',
-        'build_profile': 'profile',
+        'OpenAICompatibleModelProfile': 'options.profile',
+        'build_profile': 'options.profile',
         'load_model_variants': 'config',
     },
 )

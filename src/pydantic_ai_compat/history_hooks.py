@@ -26,7 +26,7 @@ from .history import (
     repair_history,
     with_call_content,
 )
-from .profile import HistoryMode, OpenAICompatibleModelProfile
+from .options.profile import HistoryMode, OpenAICompatibleModelProfile
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 

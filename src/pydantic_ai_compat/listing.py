@@ -11,8 +11,8 @@ from typing import Any, cast
 from pydantic_ai.models import Model
 
 from .config import ImportModelConfig
-from .connection import shown_url
-from .conversion import MASK, masked, without_secrets
+from .options.connection import shown_url
+from .options.conversion import MASK, masked, without_secrets
 from .model import OpenAICompatibleModel
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')

@@ -13,10 +13,10 @@ from openai import AsyncOpenAI, OpenAIError
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.profiles import ModelProfile
 
-from .conversion import convert
+from .options.conversion import convert
 from .errors import ChatTemplateError, IgnoredOptionWarning, OptionError
 from .history_hooks import refuses_several_results
-from .profile import OpenAICompatibleModelProfile
+from .options.profile import OpenAICompatibleModelProfile
 
 if TYPE_CHECKING:
     from .templates import ChatTemplate, Recommendation

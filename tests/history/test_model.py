@@ -27,7 +27,7 @@ from support import Wire, completion, tool_call
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.errors import HistoryError, HistoryRepairWarning, OptionError
 from pydantic_ai_compat.history_hooks import HistoryGuard, HistoryOptions
-from pydantic_ai_compat.profile import OpenAICompatibleModelProfile
+from pydantic_ai_compat.options.profile import OpenAICompatibleModelProfile
 
 HEALTHY: list[ModelMessage] = [
     ModelRequest(parts=[UserPromptPart('q')]),

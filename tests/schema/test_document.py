@@ -13,7 +13,7 @@ from support import SchemaValidator
 
 from pydantic_ai_compat import OpenAICompatibleModel, load_model_variants
 from pydantic_ai_compat.errors import ConfigError
-from pydantic_ai_compat.profile import DEFAULT_OPTIONS
+from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS
 from pydantic_ai_compat.schema.document import CONSTRUCTOR_ANNOTATIONS, model_variants_schema
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from pydantic_ai.models.openai import OpenAIChatModelSettings
 from support import SchemaValidator
 
 from pydantic_ai_compat import OpenAICompatibleModelProfile
-from pydantic_ai_compat.conversion import convert, key_annotations
+from pydantic_ai_compat.options.conversion import convert, key_annotations
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.schema.options import is_settable, option_schema
 

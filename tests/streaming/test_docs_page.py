@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from pydantic_ai_compat.profile import DEFAULT_OPTIONS
+from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS
 from pydantic_ai_compat.streaming import StreamItemKind
 from pydantic_ai_compat.streaming.quirks import QUIRKS
 

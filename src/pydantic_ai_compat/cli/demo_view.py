@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ..connection import shown_url
+from ..options.connection import shown_url
 from ..demo.run import FORMS, ITEMS, FormResult, ItemFate
 from ..demo.target import DemoTarget
 from .console import printable

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 
-from ..connection import shown_url
+from ..options.connection import shown_url
 from ..model import OpenAICompatibleModel
 
 __all__ = ('EndpointError', 'describe_failure', 'hide_secrets', 'one_line')

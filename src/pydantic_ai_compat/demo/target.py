@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config import ImportModelConfig, load_model_variants
-from ..conversion import nearest_name
+from ..options.conversion import nearest_name
 from ..errors import ConfigError
 from .run import endpoint_variant
 from .server import LlamaCppServer

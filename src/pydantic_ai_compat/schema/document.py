@@ -11,9 +11,9 @@ import pydantic_ai.profiles
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
 from ..config import ImportModelConfig
-from ..conversion import key_annotations
+from ..options.conversion import key_annotations
 from ..model import OpenAICompatibleModel
-from ..profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
+from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
 from .docstrings import argument_docs, attribute_docs
 from .options import JsonSchema, is_settable, option_schema
 

@@ -12,7 +12,7 @@ from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIResponsesMo
 from pydantic_ai.settings import ModelSettings
 
 from .conversion import convert_known, key_annotations
-from .errors import IgnoredOptionWarning, OptionError
+from ..errors import IgnoredOptionWarning, OptionError
 from .variables import expand_variables
 
 __all__ = ('build_settings', 'read_mapping', 'warn_ignored_settings')

@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
-from .errors import OptionError, UnknownOptionError
+from ..errors import OptionError, UnknownOptionError
 from .variables import ExpandedText
 
 __all__ = (

@@ -10,7 +10,7 @@ from pydantic_ai.settings import ModelSettings
 from support import Wire
 
 from pydantic_ai_compat.errors import IgnoredOptionWarning, OptionError, UnknownOptionError
-from pydantic_ai_compat.settings import build_settings
+from pydantic_ai_compat.options.settings import build_settings
 
 RESPONSES_ONLY = OpenAIResponsesModelSettings(openai_reasoning_summary='detailed')
 

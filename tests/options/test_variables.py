@@ -3,7 +3,7 @@ from __future__ import annotations as _annotations
 import pytest
 
 from pydantic_ai_compat.errors import OptionError
-from pydantic_ai_compat.variables import ExpandedText, expand_variables
+from pydantic_ai_compat.options.variables import ExpandedText, expand_variables
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.providers import Provider, infer_provider_class
 
 from .conversion import MASK, convert
-from .errors import OptionError
+from ..errors import OptionError
 from .settings import read_mapping
 from .variables import expand_variables
 

@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import os
 import re
 
-from .errors import OptionError
+from ..errors import OptionError
 
 __all__ = ('ExpandedText', 'expand_variables')
 
