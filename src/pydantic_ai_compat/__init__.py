@@ -8,7 +8,7 @@ from .lazy import lazy_names
 
 if TYPE_CHECKING:
     from .config import ImportModelConfig, load_model_variants
-    from .model import OpenAICompatibleModel
+    from .model.openai_compatible import OpenAICompatibleModel
     from .options.profile import OpenAICompatibleModelProfile, build_profile
 
 __all__ = (

@@ -13,7 +13,7 @@ from pydantic_ai.models import Model
 from .config import ImportModelConfig
 from .options.connection import shown_url
 from .options.conversion import MASK, masked, without_secrets
-from .model import OpenAICompatibleModel
+from .model.openai_compatible import OpenAICompatibleModel
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
 

@@ -26,7 +26,7 @@ from support import Wire, completion, tool_call
 
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.errors import HistoryError, HistoryRepairWarning, OptionError
-from pydantic_ai_compat.history_hooks import HistoryGuard, HistoryOptions
+from pydantic_ai_compat.model.history_hooks import HistoryGuard, HistoryOptions
 from pydantic_ai_compat.options.profile import OpenAICompatibleModelProfile
 
 HEALTHY: list[ModelMessage] = [

@@ -210,7 +210,7 @@ async def test_a_404_of_a_stream_names_the_address_and_other_errors_stay_as_they
 
 
 def test_a_hint_is_added_to_one_that_is_there() -> None:
-    from pydantic_ai_compat.error_hints import add_hint
+    from pydantic_ai_compat.model.error_hints import add_hint
 
     error = ModelHTTPError(404, 'm', hint='First.')
     add_hint(error, 'Second.')

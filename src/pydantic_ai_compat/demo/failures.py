@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 
 from ..options.connection import shown_url
-from ..model import OpenAICompatibleModel
+from ..model.openai_compatible import OpenAICompatibleModel
 
 __all__ = ('EndpointError', 'describe_failure', 'hide_secrets', 'one_line')
 

@@ -13,7 +13,7 @@ from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 from pydantic_ai.usage import UsageLimits
 
 from ..config import ImportModelConfig, load_model_variants
-from ..model import OpenAICompatibleModel
+from ..model.openai_compatible import OpenAICompatibleModel
 from .failures import EndpointError, describe_failure, one_line
 from .prompt import PromptError, PromptNotToldError, render_prompt
 from .tool_turn import cut_tool_turn, last_tool_turn, with_user_turn_instead

@@ -11,7 +11,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from ..config import ImportModelConfig
 from ..errors import ConfigError
-from ..model import OpenAICompatibleModel
+from ..model.openai_compatible import OpenAICompatibleModel
 
 __all__ = ('RecordedEndpoint',)
 

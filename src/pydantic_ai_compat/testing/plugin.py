@@ -66,7 +66,7 @@ class RecordedOpenAI:
             FileNotFoundError: If there is no such file.
             ValueError: If it is no recording.
         """
-        from ..model import OpenAICompatibleModel
+        from ..model.openai_compatible import OpenAICompatibleModel
         from .recording import Recording
 
         model_class = model_class or OpenAICompatibleModel

@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
 from support import Wire
 from support_returns import IMAGE, returned, tool_message, wire_messages
 
-from pydantic_ai_compat.tool_returns import without_app_data
+from pydantic_ai_compat.model.tool_returns import without_app_data
 
 ListFormat = Literal['text_parts', 'messages', 'text']
 

@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
     tool_return_ta,
 )
 
-from .options.profile import OpenAICompatibleModelProfile, ToolReturnListFormat
+from ..options.profile import OpenAICompatibleModelProfile, ToolReturnListFormat
 
 __all__ = ('MappedReturn', 'ToolReturnMapping', 'is_text_only', 'with_contents', 'without_app_data')
 

@@ -22,7 +22,7 @@ from templates.conversation import SAMPLES
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModel
 from pydantic_ai_compat.errors import ChatTemplateError, IgnoredOptionWarning, OptionError
-from pydantic_ai_compat.template_options import ChatTemplateServer
+from pydantic_ai_compat.model.template_options import ChatTemplateServer
 from pydantic_ai_compat.templates import SERVER_NAMES
 
 AS_LIST = 'openai_chat_tool_return_as_list'

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 from pydantic_ai.exceptions import ModelHTTPError
 
-from .options.connection import shown_url
+from ..options.connection import shown_url
 
 __all__ = ('add_hint', 'endpoint_hint')
 

@@ -13,8 +13,8 @@ from openai.types import chat
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelMessage
 
-from .errors import HistoryError, HistoryRepairWarning, OptionError
-from .history import (
+from ..errors import HistoryError, HistoryRepairWarning, OptionError
+from ..history import (
     HistoryFault,
     HistoryPolicy,
     WireMessage,
@@ -26,7 +26,7 @@ from .history import (
     repair_history,
     with_call_content,
 )
-from .options.profile import HistoryMode, OpenAICompatibleModelProfile
+from ..options.profile import HistoryMode, OpenAICompatibleModelProfile
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 

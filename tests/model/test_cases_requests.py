@@ -21,7 +21,7 @@ from support import Wire, completion, tool_call
 
 CASES = {
     case['id']: case
-    for case in map(json.loads, (Path(__file__).parent / 'cases/requests.jsonl').read_text('utf-8').splitlines())
+    for case in map(json.loads, (Path(__file__).parent.parent / 'cases/requests.jsonl').read_text('utf-8').splitlines())
     if case['id'][0] == 'E'
 }
 

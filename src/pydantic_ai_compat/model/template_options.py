@@ -13,13 +13,13 @@ from openai import AsyncOpenAI, OpenAIError
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.profiles import ModelProfile
 
-from .options.conversion import convert
-from .errors import ChatTemplateError, IgnoredOptionWarning, OptionError
+from ..options.conversion import convert
+from ..errors import ChatTemplateError, IgnoredOptionWarning, OptionError
 from .history_hooks import refuses_several_results
-from .options.profile import OpenAICompatibleModelProfile
+from ..options.profile import OpenAICompatibleModelProfile
 
 if TYPE_CHECKING:
-    from .templates import ChatTemplate, Recommendation
+    from ..templates import ChatTemplate, Recommendation
 
 __all__ = ('ChatTemplateServer', 'TemplateOptions')
 
@@ -73,8 +73,8 @@ class TemplateOptions:
         self.is_used = True
 
     async def _ask(self, client: AsyncOpenAI, profile: OpenAICompatibleModelProfile, base_url: str) -> Recommendation:
-        from .templates import ChatTemplate
-        from .templates.loading import props_url
+        from ..templates import ChatTemplate
+        from ..templates.loading import props_url
 
         url = props_url(base_url)
         try:
@@ -96,7 +96,7 @@ class TemplateOptions:
         if self._recommendation is None:
             if self.asks_server:
                 return ModelProfile()
-            from .templates import ChatTemplate
+            from ..templates import ChatTemplate
 
             template = ChatTemplate.from_file(self.source)
             self._recommendation = self._recommend(template, cast(OpenAICompatibleModelProfile, profile), base_url)
@@ -105,7 +105,7 @@ class TemplateOptions:
     def _recommend(
         self, template: ChatTemplate, profile: OpenAICompatibleModelProfile, base_url: str
     ) -> Recommendation:
-        from .templates import recommend
+        from ..templates import recommend
 
         without = ('messages',) if refuses_several_results(profile, base_url) else ()
         return recommend(template, self.server, without=without)
