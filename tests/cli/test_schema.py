@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from pydantic_ai_compat.cli.app import app
-from pydantic_ai_compat.schema import model_variants_schema
+from pydantic_ai_compat.config.schema import model_variants_schema
 
 
 def test_the_schema_is_printed_as_one_json_document():

@@ -13,7 +13,7 @@ import typer
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
-    from ..config import ImportModelConfig
+    from ..config.variants import ImportModelConfig
     from ..demo.target import DemoTarget
 
 __all__ = ('demo',)

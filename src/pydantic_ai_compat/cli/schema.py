@@ -16,7 +16,7 @@ def schema() -> None:
     name that file in the first line of the YAML file: # yaml-language-server: $schema=models.schema.json
     """
     with busy('Loading pydantic-ai'):
-        from ..schema import model_variants_schema
+        from ..config.schema import model_variants_schema
 
         document = model_variants_schema()
     make_console().out(json.dumps(document, ensure_ascii=False, indent=2), highlight=False)

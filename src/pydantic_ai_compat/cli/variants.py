@@ -15,7 +15,7 @@ from rich.text import Text
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
-    from ..listing import ListedVariant
+    from ..config.listing import ListedVariant
 
 __all__ = ('variants',)
 
@@ -30,9 +30,9 @@ def variants(
     sent. Keys are masked. If a variant cannot be built, every error of the file is printed and the status is 1.
     """
     with busy('Loading the variants'):
-        from ..config import read_model_variants
+        from ..config.variants import read_model_variants
         from ..errors import ConfigError
-        from ..listing import list_variant
+        from ..config.listing import list_variant
 
         listed: list[ListedVariant] = []
         try:

@@ -12,7 +12,7 @@ from pydantic_ai import Agent, ModelMessage, ModelRequest, ModelResponse, ToolCa
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 from pydantic_ai.usage import UsageLimits
 
-from ..config import ImportModelConfig, load_model_variants
+from ..config.variants import ImportModelConfig, load_model_variants
 from ..model.openai_compatible import OpenAICompatibleModel
 from .failures import EndpointError, describe_failure, one_line
 from .prompt import PromptError, PromptNotToldError, render_prompt

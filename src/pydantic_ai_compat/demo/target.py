@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..config import ImportModelConfig, load_model_variants
+from ..config.variants import ImportModelConfig, load_model_variants
 from ..options.conversion import nearest_name
 from ..errors import ConfigError
 from .run import endpoint_variant

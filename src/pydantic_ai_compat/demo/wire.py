@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import httpx2
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from ..config import ImportModelConfig
+from ..config.variants import ImportModelConfig
 from ..errors import ConfigError
 from ..model.openai_compatible import OpenAICompatibleModel
 

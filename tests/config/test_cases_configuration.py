@@ -22,7 +22,7 @@ HOST = 'https://host.example/v1'
 
 CASES = {
     case['id']: case
-    for case in map(json.loads, (Path(__file__).parent / 'cases/requests.jsonl').read_text('utf-8').splitlines())
+    for case in map(json.loads, (Path(__file__).parent.parent / 'cases/requests.jsonl').read_text('utf-8').splitlines())
     if case['id'][0] == 'D'
 }
 

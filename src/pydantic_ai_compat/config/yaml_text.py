@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from yaml.nodes import MappingNode, ScalarNode
 
-from .errors import ConfigError
+from ..errors import ConfigError
 
 __all__ = ('read_yaml',)
 

@@ -6,7 +6,7 @@ import pytest
 from typing_extensions import TypedDict
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModelProfile
-from pydantic_ai_compat.schema.docstrings import argument_docs, attribute_docs
+from pydantic_ai_compat.config.schema.docstrings import argument_docs, attribute_docs
 
 
 class Base(TypedDict):

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model
 
-from .options.conversion import nearest_name
-from .errors import ConfigError, OptionError
-from .options.variables import ExpandedText, expand_variables
+from ..options.conversion import nearest_name
+from ..errors import ConfigError, OptionError
+from ..options.variables import ExpandedText, expand_variables
 
 __all__ = ('ImportModelConfig', 'load_model_variants', 'read_model_variants')
 
