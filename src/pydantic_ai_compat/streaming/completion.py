@@ -15,9 +15,9 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
 
 from ..errors import StreamError
-from .arguments import ArgumentScanner, ArgumentState, argument_text
+from .calls.arguments import ArgumentScanner, ArgumentState, argument_text
 from .items import ToolCallEvent
-from .open_call import ABORTED
+from .calls.open_call import ABORTED
 from .response import declared_tool_names
 from .rewrite import split_content
 from .server_errors import check_no_error, server_message

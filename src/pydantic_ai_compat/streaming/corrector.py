@@ -16,7 +16,7 @@ from openai.types.chat.chat_completion_chunk import (
 )
 
 from ..errors import StreamError
-from .calls import CallAssembler
+from .calls.assembler import CallAssembler
 from .items import ToolCallEvent
 from .rewrite import split_content, tool_call_delta, with_delta, without_end
 from .text_chunks import TextCorrector

@@ -3,9 +3,9 @@
 from __future__ import annotations as _annotations
 
 from ..errors import StreamError
-from .arguments import ArgumentState
+from .calls.arguments import ArgumentState
 from .corrector import ChunkCorrector
-from .open_call import OpenCall
+from .calls.open_call import OpenCall
 
 __all__ = ('check_calls', 'cut_call_error', 'finish_reason_in_words', 'nameless_call_error')
 

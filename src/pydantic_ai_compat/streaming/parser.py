@@ -14,7 +14,7 @@ from ..errors import StreamError
 from .corrector import ChunkCorrector, Corrected
 from .ending import nameless_call_error
 from .items import StreamItem, ToolCallEvent
-from .open_call import OpenCall
+from .calls.open_call import OpenCall
 from .server_errors import server_message
 
 __all__ = ('ChatStreamParser',)

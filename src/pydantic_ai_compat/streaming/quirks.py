@@ -9,7 +9,7 @@ from typing import Any, cast
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
-from .calls import CallAssembler
+from .calls.assembler import CallAssembler
 from .text import TextScanner
 
 __all__ = ('QUIRKS', 'QuirkFinder')

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
-from .deltas import CallDelta
+from .calls.deltas import CallDelta
 
 __all__ = ('split_content', 'spread', 'tool_call_delta', 'with_delta', 'without_end')
 

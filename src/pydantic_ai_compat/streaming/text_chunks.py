@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from .calls import CallAssembler
-from .deltas import CallDelta
+from .calls.assembler import CallAssembler
+from .calls.deltas import CallDelta
 from .items import ToolCallEvent
-from .open_call import OpenCall
+from .calls.open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end
 from .text import Segment, TextScanner
 from .text_events import read_events

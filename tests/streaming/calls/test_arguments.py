@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pydantic_ai_compat.streaming.arguments import (
+from pydantic_ai_compat.streaming.calls.arguments import (
     ArgumentScanner,
     ArgumentState,
     argument_text,

@@ -1,0 +1,1 @@
+"""Which delta belongs to which tool call, and what of it goes on."""
