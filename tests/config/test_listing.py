@@ -6,9 +6,9 @@ import pytest
 from pydantic_ai.models.test import TestModel
 
 from pydantic_ai_compat import ImportModelConfig
-from pydantic_ai_compat.options.connection import shown_url
-from pydantic_ai_compat.errors import ConfigError
 from pydantic_ai_compat.config.listing import ListedOption, ListedVariant, list_variant
+from pydantic_ai_compat.errors import ConfigError
+from pydantic_ai_compat.options.connection import shown_url
 
 PATH = 'pydantic_ai_compat.OpenAICompatibleModel'
 

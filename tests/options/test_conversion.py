@@ -10,8 +10,8 @@ from pydantic_ai.models.openai import OpenAIChatModelSettings
 from typing_extensions import TypedDict
 
 from pydantic_ai_compat import OpenAICompatibleModelProfile
-from pydantic_ai_compat.options.conversion import convert, convert_known, describe, key_annotations, nearest_name
 from pydantic_ai_compat.errors import OptionError, UnknownOptionError
+from pydantic_ai_compat.options.conversion import convert, convert_known, describe, key_annotations, nearest_name
 
 
 class Plain(TypedDict):

@@ -8,8 +8,8 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
 from pydantic_ai_compat import OpenAICompatibleModel, OpenAICompatibleModelProfile, build_profile
-from pydantic_ai_compat.options.conversion import key_annotations
 from pydantic_ai_compat.errors import OptionError, UnknownOptionError
+from pydantic_ai_compat.options.conversion import key_annotations
 from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS
 
 HOST = 'http://localhost:8000/v1'

@@ -13,9 +13,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ..options.connection import shown_url
 from ..demo.run import FORMS, ITEMS, FormResult, ItemFate
 from ..demo.target import DemoTarget
+from ..options.connection import shown_url
 from .console import printable
 
 __all__ = ('DemoView',)

@@ -30,9 +30,9 @@ def variants(
     sent. Keys are masked. If a variant cannot be built, every error of the file is printed and the status is 1.
     """
     with busy('Loading the variants'):
+        from ..config.listing import list_variant
         from ..config.variants import read_model_variants
         from ..errors import ConfigError
-        from ..config.listing import list_variant
 
         listed: list[ListedVariant] = []
         try:

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from pydantic_ai.models import Model
 
-from .variants import ImportModelConfig
+from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
 from ..options.conversion import MASK, masked, without_secrets
-from ..model.openai_compatible import OpenAICompatibleModel
+from .variants import ImportModelConfig
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model
 
-from ..options.conversion import nearest_name
 from ..errors import ConfigError, OptionError
+from ..options.conversion import nearest_name
 from ..options.variables import ExpandedText, expand_variables
 
 __all__ = ('ImportModelConfig', 'load_model_variants', 'read_model_variants')

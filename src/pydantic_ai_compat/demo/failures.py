@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 
-from ..options.connection import shown_url
 from ..model.openai_compatible import OpenAICompatibleModel
+from ..options.connection import shown_url
 
 __all__ = ('EndpointError', 'describe_failure', 'hide_secrets', 'one_line')
 

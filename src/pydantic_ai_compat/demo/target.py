@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.variants import ImportModelConfig, load_model_variants
-from ..options.conversion import nearest_name
 from ..errors import ConfigError
+from ..options.conversion import nearest_name
 from .run import endpoint_variant
 from .server import LlamaCppServer
 

@@ -26,18 +26,18 @@ from typing_extensions import override
 
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
-from .error_hints import add_hint, endpoint_hint
-from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
 from ..streaming.completion import CompletionCorrector, take_text_events
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words, check_is_stream
+from ..transport import LeanChatModel, LeanStreamedResponse
+from .error_hints import add_hint, endpoint_hint
+from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
-from ..transport import LeanChatModel, LeanStreamedResponse
 
 __all__ = ('OpenAICompatibleModel',)
 

@@ -13,10 +13,10 @@ from openai import AsyncOpenAI, OpenAIError
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.profiles import ModelProfile
 
-from ..options.conversion import convert
 from ..errors import ChatTemplateError, IgnoredOptionWarning, OptionError
-from .history_hooks import refuses_several_results
+from ..options.conversion import convert
 from ..options.profile import OpenAICompatibleModelProfile
+from .history_hooks import refuses_several_results
 
 if TYPE_CHECKING:
     from ..templates import ChatTemplate, Recommendation

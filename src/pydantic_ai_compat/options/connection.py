@@ -12,8 +12,8 @@ import httpx2
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.providers import Provider, infer_provider_class
 
-from .conversion import MASK, convert
 from ..errors import OptionError
+from .conversion import MASK, convert
 from .settings import read_mapping
 from .variables import expand_variables
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
-from .conversion import convert, key_annotations, nearest_name
 from ..errors import OptionError, UnknownOptionError
+from .conversion import convert, key_annotations, nearest_name
 from .profile import OpenAICompatibleModelProfile
 from .variables import expand_variables
 

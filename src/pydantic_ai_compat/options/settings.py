@@ -11,8 +11,8 @@ from typing import Any, cast
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
-from .conversion import convert_known, key_annotations
 from ..errors import IgnoredOptionWarning, OptionError
+from .conversion import convert_known, key_annotations
 from .variables import expand_variables
 
 __all__ = ('build_settings', 'read_mapping', 'warn_ignored_settings')

@@ -15,14 +15,13 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
 
 from ..errors import StreamError
+from ..text.events import TextEvent, read_events
+from ..text.scanner import TextScanner, closed_thought
 from .calls.arguments import ArgumentScanner, ArgumentState, argument_text
-from .items import ToolCallEvent
 from .calls.open_call import ABORTED
 from .response import declared_tool_names
 from .rewrite import split_content
 from .server_errors import check_no_error, server_message
-from .text import TextScanner, closed_thought
-from .text_events import read_events
 
 __all__ = ('CompletionCorrector', 'take_text_events')
 
@@ -203,7 +202,7 @@ def take_text_events(
 
 
 def _without_events(
-    part: TextPart, pieces: list[str | ToolCallEvent], events: list[str], *, as_calls: bool
+    part: TextPart, pieces: list[str | TextEvent], events: list[str], *, as_calls: bool
 ) -> list[ModelResponsePart]:
     """The text part without its events, which are added to `events`; with a part for each if they are calls."""
     parts: list[ModelResponsePart] = []

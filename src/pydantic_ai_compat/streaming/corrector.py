@@ -16,14 +16,14 @@ from openai.types.chat.chat_completion_chunk import (
 )
 
 from ..errors import StreamError
+from ..text.events import TextEvent
 from .calls.assembler import CallAssembler
-from .items import ToolCallEvent
 from .rewrite import split_content, tool_call_delta, with_delta, without_end
 from .text_chunks import TextCorrector
 
 __all__ = ('ChunkCorrector', 'Corrected')
 
-Corrected = ChatCompletionChunk | ToolCallEvent
+Corrected = ChatCompletionChunk | TextEvent
 """A chunk that pydantic-ai's own mapping reads right, or a name-only event found in the text."""
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations as _annotations
 
 from ..errors import StreamError
 from .calls.arguments import ArgumentState
-from .corrector import ChunkCorrector
 from .calls.open_call import OpenCall
+from .corrector import ChunkCorrector
 
 __all__ = ('check_calls', 'cut_call_error', 'finish_reason_in_words', 'nameless_call_error')
 

@@ -11,10 +11,11 @@ from openai.types.chat.chat_completion_chunk import ChoiceDelta
 from pydantic_ai.exceptions import UserError
 
 from ..errors import StreamError
+from ..text.events import TextEvent
+from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
 from .ending import nameless_call_error
 from .items import StreamItem, ToolCallEvent
-from .calls.open_call import OpenCall
 from .server_errors import server_message
 
 __all__ = ('ChatStreamParser',)
@@ -145,8 +146,8 @@ class ChatStreamParser:
 
     def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
         for one in corrected:
-            if isinstance(one, ToolCallEvent):
-                yield StreamItem.text_event(one)
+            if isinstance(one, TextEvent):
+                yield StreamItem.text_event(ToolCallEvent(one.name))
             elif one.choices and isinstance(delta := one.choices[0].delta, ChoiceDelta):  # pyright: ignore[reportUnnecessaryIsInstance]
                 yield from self._read_delta(delta)
 

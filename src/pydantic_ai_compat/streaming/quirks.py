@@ -9,8 +9,8 @@ from typing import Any, cast
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
+from ..text.scanner import TextScanner
 from .calls.assembler import CallAssembler
-from .text import TextScanner
 
 __all__ = ('QUIRKS', 'QuirkFinder')
 

@@ -15,9 +15,9 @@ from pydantic_ai.models.openai import OpenAIStreamedResponse
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
 from typing_extensions import override
 
+from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
-from .items import ToolCallEvent
 from .server_errors import in_server_words
 
 __all__ = ('CorrectedStreamedResponse', 'declared_tool_names', 'make_corrector')
@@ -59,7 +59,7 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     def _missing_finish_reason(self) -> FinishReason:
         return 'tool_call' if self._corrector and self._corrector.calls_came else super()._missing_finish_reason()
 
-    def _report_event(self, event: ToolCallEvent) -> None:
+    def _report_event(self, event: TextEvent) -> None:
         details = self.provider_details or {}
         self.provider_details = {**details, 'text_events': [*details.get('text_events', ()), event.name]}
 
@@ -80,7 +80,7 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
         self,
         source: AsyncIterable[ChatCompletionChunk],
         corrector: ChunkCorrector,
-        on_event: Callable[[ToolCallEvent], None],
+        on_event: Callable[[TextEvent], None],
         on_end: Callable[[ChunkCorrector], None],
     ) -> None:
         self._source = aiter(source)
@@ -95,7 +95,7 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
         while True:
             while self._ready:
                 item = self._ready.popleft()
-                if isinstance(item, ToolCallEvent):
+                if isinstance(item, TextEvent):
                     self._on_event(item)
                 else:
                     return item

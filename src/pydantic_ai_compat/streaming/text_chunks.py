@@ -7,17 +7,16 @@ from collections.abc import Collection, Sequence
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
+from ..text.events import TextEvent, read_events
+from ..text.scanner import Segment, TextScanner, is_plain, without_start
 from .calls.assembler import CallAssembler
 from .calls.deltas import CallDelta
-from .items import ToolCallEvent
 from .calls.open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end
-from .text import Segment, TextScanner
-from .text_events import read_events
 
 __all__ = ('TextCorrector',)
 
-_Out = ChatCompletionChunk | ToolCallEvent
+_Out = ChatCompletionChunk | TextEvent
 
 
 class TextCorrector:
@@ -76,12 +75,12 @@ class TextCorrector:
         segments = self.scanner.feed(text)
         waits = self.scanner.held
         released: list[_Out] = []
-        if 0 < waits <= len(text) and self._held and _is_plain([*self._segments, *segments]):
+        if 0 < waits <= len(text) and self._held and is_plain([*self._segments, *segments]):
             # What waited was no tag, and what waits now begins in this chunk.
             released = [held for held, _ in self._held]
             self._held.clear()
             self._segments.clear()
-            segments = _without_start(segments, before)
+            segments = without_start(segments, before)
         self._held.append((chunk, choice))
         self._segments += segments
         if last and waits:
@@ -102,7 +101,7 @@ class TextCorrector:
     def _release(self) -> Sequence[_Out]:
         held, self._held = self._held, []
         segments, self._segments = self._segments, []
-        if _is_plain(segments) or _is_bare_tag(held, segments):
+        if is_plain(segments) or _is_bare_tag(held, segments):
             return [chunk for chunk, _ in held]
         chunk, choice = held[0]
         assert choice is not None, 'only text makes a chunk wait'
@@ -116,7 +115,7 @@ class TextCorrector:
         if self._callable_names is None:
             return [*pieces]
         return [
-            without_end(chunk, choice, self._call(piece.name)) if isinstance(piece, ToolCallEvent) else piece
+            without_end(chunk, choice, self._call(piece.name)) if isinstance(piece, TextEvent) else piece
             for piece in pieces
         ]
 
@@ -126,24 +125,9 @@ class TextCorrector:
         return ChoiceDelta.construct(tool_calls=[tool_call_delta(CallDelta(call, None, name, '{}', {}))])
 
 
-def _is_plain(segments: list[Segment]) -> bool:
-    return all(segment.kind in ('text', 'thought') for segment in segments)
-
-
 def _is_bare_tag(held: list[tuple[ChatCompletionChunk, Choice | None]], segments: list[Segment]) -> bool:
     """Whether it is one chunk with one tag and nothing else, as pydantic-ai wants it."""
     if len(held) != 1 or len(segments) != 1 or segments[0].kind == 'event':
         return False
     choice = held[0][1]
     return choice is not None and choice.delta.content == segments[0].text
-
-
-def _without_start(segments: list[Segment], length: int) -> list[Segment]:
-    """Segments of plain text without their first characters."""
-    kept: list[Segment] = []
-    for segment in segments:
-        text = segment.text[length:]
-        length = max(0, length - len(segment.text))
-        if text:
-            kept.append(segment._replace(text=text))
-    return kept

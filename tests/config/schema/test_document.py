@@ -12,9 +12,9 @@ import yaml
 from support import SchemaValidator
 
 from pydantic_ai_compat import OpenAICompatibleModel, load_model_variants
+from pydantic_ai_compat.config.schema.document import CONSTRUCTOR_ANNOTATIONS, model_variants_schema
 from pydantic_ai_compat.errors import ConfigError
 from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS
-from pydantic_ai_compat.config.schema.document import CONSTRUCTOR_ANNOTATIONS, model_variants_schema
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = model_variants_schema()

@@ -13,9 +13,9 @@ from pydantic_ai.models.openai import OpenAIChatModelSettings
 from support import SchemaValidator
 
 from pydantic_ai_compat import OpenAICompatibleModelProfile
-from pydantic_ai_compat.options.conversion import convert, key_annotations
-from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.config.schema.options import is_settable, option_schema
+from pydantic_ai_compat.errors import OptionError
+from pydantic_ai_compat.options.conversion import convert, key_annotations
 
 
 class Plain:

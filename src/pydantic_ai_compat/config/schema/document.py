@@ -10,10 +10,10 @@ import pydantic_ai.models
 import pydantic_ai.profiles
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
-from ..variants import ImportModelConfig
-from ...options.conversion import key_annotations
 from ...model.openai_compatible import OpenAICompatibleModel
+from ...options.conversion import key_annotations
 from ...options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
+from ..variants import ImportModelConfig
 from .docstrings import argument_docs, attribute_docs
 from .options import JsonSchema, is_settable, option_schema
 

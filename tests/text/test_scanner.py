@@ -11,7 +11,7 @@ from streaming.streams import call, chunk, joined, parse
 
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.streaming import StreamItem, ToolCallEvent
-from pydantic_ai_compat.streaming.text import TextScanner, closed_thought
+from pydantic_ai_compat.text.scanner import TextScanner, closed_thought
 
 TAGS = ('<think>', '</think>')
 

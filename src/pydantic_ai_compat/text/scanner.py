@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import OptionError
 
-__all__ = ('Segment', 'TextScanner', 'closed_thought')
+__all__ = ('Segment', 'TextScanner', 'closed_thought', 'is_plain', 'without_start')
 
 _TAG_NAME = re.compile(r'[A-Za-z_][\w.:-]*')
 _NOT_A_NAME = re.compile(r'[^\w.:/,\s-]')
@@ -199,6 +199,22 @@ def _partial_tag(text: str, position: int, tags: tuple[str, ...]) -> int:
         if any(tag.startswith(end) for tag in tags):
             return length
     return 0
+
+
+def is_plain(segments: list[Segment]) -> bool:
+    """Whether segments hold neither a tag nor an event."""
+    return all(segment.kind in ('text', 'thought') for segment in segments)
+
+
+def without_start(segments: list[Segment], length: int) -> list[Segment]:
+    """Segments of plain text without their first characters."""
+    kept: list[Segment] = []
+    for segment in segments:
+        text = segment.text[length:]
+        length = max(0, length - len(segment.text))
+        if text:
+            kept.append(segment._replace(text=text))
+    return kept
 
 
 def closed_thought(content: str, thinking_tags: tuple[str, str], *, starts_open: bool) -> str:

@@ -3,16 +3,22 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
-from .items import ToolCallEvent
-from .text import Segment
+from .scanner import Segment
 
-__all__ = ('read_events',)
+__all__ = ('TextEvent', 'read_events')
+
+
+class TextEvent(NamedTuple):
+    """A name-only event that stood in the text."""
+
+    name: str
 
 
 def read_events(
     segments: Iterable[Segment], tag: str | None, callable_names: Collection[str] | None
-) -> list[str | ToolCallEvent]:
+) -> list[str | TextEvent]:
     """The text of segments and the events in it, in order.
 
     Args:
@@ -21,13 +27,13 @@ def read_events(
         callable_names: The only names that are events; the others stay in the text, in a tag of their own. `None` for
             any name.
     """
-    pieces: list[str | ToolCallEvent] = []
+    pieces: list[str | TextEvent] = []
     for segment in segments:
         if segment.kind != 'event':
             pieces.append(segment.text)
             continue
         known = [name for name in segment.names if callable_names is None or name in callable_names]
-        pieces += [ToolCallEvent(name) for name in known]
+        pieces += [TextEvent(name) for name in known]
         if not known:
             pieces.append(segment.text)
         elif left := [name for name in segment.names if name not in known]:
