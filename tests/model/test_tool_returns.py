@@ -48,6 +48,10 @@ ITEMS = [
 TEXTS = ['{"key":"value"}', '42', 'plain', 'null', '2001-02-03', '{"name":"Ana","birthDate":"2001-02-03"}', '["日本"]']
 
 
+def _content_and_outcome(part: ToolReturnPart) -> str:
+    return f'{part.content!r}-{part.outcome}'
+
+
 @pytest.mark.parametrize('items', [ITEMS, tuple(ITEMS)], ids=['list', 'tuple'])
 @pytest.mark.parametrize(
     ('list_format', 'messages'),
@@ -90,14 +94,14 @@ async def test_text_parts_are_the_default_format(wire: Wire) -> None:
         returned(['a'], outcome='denied'),
         returned(['a'], outcome='interrupted'),
     ],
-    ids=str,
+    ids=_content_and_outcome,
 )
 async def test_every_other_return_goes_out_as_stock_sends_it(wire: Wire, part: ToolReturnPart) -> None:
     model = wire.model(tool_return_as_list=True)
     assert await wire_messages(model, part) == await wire_messages(wire.stock(), part)
 
 
-@pytest.mark.parametrize('part', [returned(ITEMS), returned(tuple(ITEMS)), returned(['a', IMAGE])], ids=str)
+@pytest.mark.parametrize('part', [returned(ITEMS), returned(tuple(ITEMS)), returned(['a', IMAGE])], ids=_content_and_outcome)
 async def test_with_the_flag_off_a_list_goes_out_as_stock_sends_it(wire: Wire, part: ToolReturnPart) -> None:
     for options in ({}, {'openai_chat_tool_return_list_format': 'messages'}):
         assert await wire_messages(wire.model(**options), part) == await wire_messages(wire.stock(), part)
