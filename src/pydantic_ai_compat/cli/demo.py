@@ -6,7 +6,7 @@ import asyncio
 import os
 from contextlib import ExitStack, aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -42,6 +42,13 @@ def demo(
         typer.Option(metavar='FILE', help='Run on a variant of this YAML file.', exists=True, dir_okay=False),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
+    tools: Annotated[
+        Literal['native', 'text'] | None,
+        typer.Option(
+            '--tools',
+            help='How tools reach the model; without it, what the variant says, and natively if it says nothing.',
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
 ) -> None:
     """Show what becomes of a list that a tool returned.
@@ -66,6 +73,7 @@ def demo(
         api_key=api_key,
         variants=variants,
         variant=variant,
+        tools=tools,
     )
     if (contradiction := target.contradiction()) is not None:
         raise typer.BadParameter(contradiction)
@@ -85,7 +93,7 @@ async def _show(target: DemoTarget, config: ImportModelConfig, as_json: bool) ->
 
     view = DemoView(make_console(), target, config.get_model(), as_json=as_json)
     failures: list[str] = []
-    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange)) as results:
+    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange, tools=target.tools)) as results:
         while True:
             with busy('Running the agent'):
                 result = await anext(results, None)

@@ -30,6 +30,14 @@ from ..options.profile import HistoryMode, OpenAICompatibleModelProfile
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 
+_OF_NATIVE_TURNS = frozenset(
+    'H05 H07 H11 H12 H13 H15 H16 H18 H24 H25 H27 H29 H30 H31'.split()
+)
+"""Rules on turns with calls and on tool messages, of which none goes out where tools are text.
+
+How many results a call has, ids, the form of `content` beside calls and of results, and what may follow a tool message.
+Users and assistants take turns in that text anyway."""
+
 _REMEMBERED_CONVERSATIONS = 512
 """Conversations of one model that are known to have had their warning; the oldest is forgotten first."""
 
@@ -60,6 +68,8 @@ class HistoryOptions:
         mode = profile.get('openai_chat_history', 'repair')
         name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
         policy = get_policy(name)
+        if profile.get('openai_chat_tools') == 'text':
+            return cls(mode, policy.extended(without=_OF_NATIVE_TURNS), None)
         if _sends_several_results(profile) and mode != 'off' and policy.pairs_strictly:
             if refuses_several_results(profile, base_url):
                 raise OptionError(_several_results_refused(name))

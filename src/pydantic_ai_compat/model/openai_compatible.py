@@ -32,18 +32,19 @@ from ..options.settings import build_settings, read_mapping, warn_ignored_settin
 from ..streaming.completion import CompletionCorrector, take_text_events
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanChatModel, LeanStreamedResponse
+from ..transport import LeanStreamedResponse
 from .error_hints import add_hint, endpoint_hint
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
+from .text_tools_model import TextToolsModel
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
 
 
 @dataclass(init=False)
-class OpenAICompatibleModel(LeanChatModel):
+class OpenAICompatibleModel(TextToolsModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
     With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
@@ -120,6 +121,7 @@ class OpenAICompatibleModel(LeanChatModel):
             settings=model_settings,
         )
         self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+        _ = self._text_tools  # refuses a prompt that lacks a placeholder, as early
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
@@ -147,12 +149,14 @@ class OpenAICompatibleModel(LeanChatModel):
     def profile(self) -> OpenAIModelProfile:
         profile = super().profile
         user = self._profile
-        if profile.get('openai_chat_supports_multiple_system_messages', True) or (
-            isinstance(user, dict) and 'supports_inline_system_prompts' in user
-        ):
+        options = cast(OpenAICompatibleModelProfile, profile)
+        takes_turns = options.get('openai_chat_tools') == 'text'
+        several = profile.get('openai_chat_supports_multiple_system_messages', True)
+        if (several and not takes_turns) or (isinstance(user, dict) and 'supports_inline_system_prompts' in user):
             return profile
-        # A server that takes one system message takes none after a tool result either; pydantic-ai would put its notes
-        # about files and look-alike tags there.
+        # A server that takes one system message takes none after a tool result either, nor does one for whose sake
+        # tools are text, as its users and assistants take turns; pydantic-ai would put its notes about files and
+        # look-alike tags there.
         return cast(OpenAIModelProfile, merge_profile(profile, ModelProfile(supports_inline_system_prompts=False)))
 
     @property
@@ -174,7 +178,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     def _forget_profile(self) -> None:
         """Let the profile, and what follows from it, be made anew at the next look."""
-        for name in ('profile', '_tool_return_mapping'):
+        for name in ('profile', '_tool_return_mapping', '_text_tools'):
             vars(self).pop(name, None)
 
     async def _use_template(self) -> None:
@@ -235,7 +239,8 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages)
+        mapped = self._history.apply(mapped, messages)
+        return self._with_tools_as_text(mapped, model_settings, model_request_parameters)
 
     @override
     async def request(

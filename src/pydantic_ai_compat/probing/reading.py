@@ -9,7 +9,16 @@ from typing import Any, cast
 
 from .runner import Answer
 
-__all__ = ('Call', 'calls_in', 'content_of', 'finish_reason_of', 'mappings_in', 'reasoning_field_of', 'usage_of')
+__all__ = (
+    'Call',
+    'calls_in',
+    'content_of',
+    'finish_reason_of',
+    'mappings_in',
+    'prompt_tokens_of',
+    'reasoning_field_of',
+    'usage_of',
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,13 @@ def finish_reason_of(answer: Answer) -> str | None:
 def usage_of(answer: Answer) -> bool:
     """Whether tokens were counted."""
     return any(isinstance(source.get('usage'), Mapping) for source in (answer.body, *answer.chunks))
+
+
+def prompt_tokens_of(answer: Answer) -> int | None:
+    """How many tokens the prompt had, if the server counts them."""
+    usage = answer.body.get('usage')
+    counted = cast('Mapping[str, Any]', usage).get('prompt_tokens') if isinstance(usage, Mapping) else None
+    return counted if isinstance(counted, int) else None
 
 
 def calls_in(answer: Answer) -> list[Call]:
