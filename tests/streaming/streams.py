@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,23 +12,13 @@ from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
+from support_sse import chunk, events, stream
 
 from pydantic_ai_compat.streaming import ChatStreamParser, MessageDelta, ReasoningDelta, StreamItem, ToolCallEvent
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 
 HERE = Path(__file__).parent
 TOOLS = ('t', 'f', 'g', 'get_x', 'get_weather', 'get_time')
-
-
-def chunk(finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
-    """A chunk with one choice, as decoded JSON."""
-    return {
-        'id': 'cmpl-1',
-        'object': 'chat.completion.chunk',
-        'created': 1790000000,
-        'model': 'm',
-        'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish_reason}],
-    }
 
 
 def call(index: Any = 0, id: Any = None, name: Any = None, arguments: Any = None, **extra: Any) -> dict[str, Any]:
@@ -88,15 +77,9 @@ def joined(items: Iterable[StreamItem]) -> list[StreamItem]:
     return out
 
 
-def sse(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> str:
-    """The chunks as an event stream."""
-    body = ''.join(f'data: {json.dumps(each)}\n\n' for each in chunks)
-    return body + 'data: [DONE]\n\n' if done else body
-
-
 def stream_answer(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> httpx2.Response:
     """A response whose body is an event stream."""
-    return httpx2.Response(200, text=sse(chunks, done=done), headers={'content-type': 'text/event-stream'})
+    return stream(events(*chunks, done=done))
 
 
 class Streamed(NamedTuple):
