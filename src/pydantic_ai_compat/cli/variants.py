@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from .arguments import AsJson
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ('variants',)
 
 def variants(
     file: Annotated[Path, typer.Argument(metavar='FILE', help='The YAML file.')],
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the model variants of a YAML file, with what each option became.
 
