@@ -225,9 +225,7 @@ async def test_a_deferred_call_gets_its_result_when_it_is_there(wire: Wire) -> N
         raise CallDeferred
 
     wire.answers.append(completion(tool_calls=[tool_call('ask_people', 'c1', question='who?')]))
-    agent = Agent(
-        wire.model(openai_chat_tools='text'), tools=[ask_people], output_type=[str, DeferredToolRequests]
-    )
+    agent = Agent(wire.model(openai_chat_tools='text'), tools=[ask_people], output_type=[str, DeferredToolRequests])
     waiting = await agent.run('q')
     assert isinstance(waiting.output, DeferredToolRequests)
     done = await agent.run(
@@ -255,7 +253,9 @@ async def test_items_of_a_list_are_apart_whatever_the_host_wants_of_tool_message
     def two() -> list[str]:
         return ['a', 'b']
 
-    wire.answers.append(completion(content='I try.', tool_calls=[tool_call('two', 'call_with_an_id_that_is_long_' * 3)]))
+    wire.answers.append(
+        completion(content='I try.', tool_calls=[tool_call('two', 'call_with_an_id_that_is_long_' * 3)])
+    )
     model = wire.model(openai_chat_tools='text', openai_chat_history_policy=policy, **options)
     await Agent(model, tools=[two]).run('q')
     framed = '\n'.join(f'<tool_response>\n{frame}\n</tool_response>' for frame in frames)
@@ -328,7 +328,7 @@ async def test_a_description_in_ones_own_words(wire: Wire) -> None:
         ),
         (
             {'openai_chat_tools': 'text', 'openai_chat_tools_prompt': 'x' * 999},
-            f"`openai_chat_tools_prompt`={'x' * 200!r} does not fit: the text needs `{{tools}}` in it, where the tools "
+            f'`openai_chat_tools_prompt`={"x" * 200!r} does not fit: the text needs `{{tools}}` in it, where the tools '
             'are listed.',
         ),
         ({'openai_chat_tools': 'prompt'}, "`openai_chat_tools`='prompt' does not fit: allowed is 'native', 'text'."),
@@ -347,7 +347,11 @@ def test_a_description_without_tools_as_text_is_said_to_have_no_effect(wire: Wir
 
 @pytest.mark.parametrize(
     ('dialects', 'begins'),
-    [('qwen3_coder, hermes', '<tool_call>\n<function='), (['mistral', 'hermes'], '[TOOL_CALLS] ['), ('auto', '<tool_call>\n{')],
+    [
+        ('qwen3_coder, hermes', '<tool_call>\n<function='),
+        (['mistral', 'hermes'], '[TOOL_CALLS] ['),
+        ('auto', '<tool_call>\n{'),
+    ],
 )
 async def test_calls_are_written_in_the_first_dialect_that_is_read(wire: Wire, dialects: Any, begins: str) -> None:
     wire.answers.append(completion(tool_calls=[tool_call('look_up', city='Paris')]))
@@ -362,7 +366,11 @@ async def test_a_tool_call_from_another_host_keeps_everything_but_its_id(wire: W
     history = [
         ModelRequest(parts=[UserPromptPart('q')]),
         ModelResponse(
-            parts=[TextPart('Both.'), ToolCallPart('look_up', '{"city":"Paris"}', 'x1'), ToolCallPart('measure', {'city': 'Rome'}, 'x2')]
+            parts=[
+                TextPart('Both.'),
+                ToolCallPart('look_up', '{"city":"Paris"}', 'x1'),
+                ToolCallPart('measure', {'city': 'Rome'}, 'x2'),
+            ]
         ),
         ModelRequest(parts=[ToolReturnPart('measure', 4, 'x2'), ToolReturnPart('look_up', 'fine', 'x1')]),
     ]

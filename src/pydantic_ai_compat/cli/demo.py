@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from .arguments import AsJson
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def demo(
             help='How tools reach the model; without it, what the variant says, and natively if it says nothing.',
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what becomes of a list that a tool returned.
 

@@ -16,7 +16,7 @@ from .tool_turn import last_tool_turn
 
 __all__ = ('RecordedEndpoint',)
 
-_CONNECTION = ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider')
+_CONNECTION = ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider_name', 'provider')
 
 
 class RecordedEndpoint:

@@ -104,7 +104,11 @@ class TextTools:
         """
         stops: Sequence[str] = (settings or {}).get('stop_sequences') or ()
         word = self._stop_word
-        if not (parameters.function_tools or parameters.output_tools) or word in stops or len(stops) >= _MOST_STOP_WORDS:
+        if (
+            not (parameters.function_tools or parameters.output_tools)
+            or word in stops
+            or len(stops) >= _MOST_STOP_WORDS
+        ):
             return settings
         return merge_model_settings(settings, ModelSettings(stop_sequences=[*stops, word]))
 

@@ -73,7 +73,9 @@ def text_prompt(
     return used.render_as_given(handed.messages, None, True, **behind.variables)
 
 
-def find_text_delivery(template: ChatTemplate, server: str = 'vllm', dialects: Sequence[str] = ('hermes',)) -> TextDelivery:
+def find_text_delivery(
+    template: ChatTemplate, server: str = 'vllm', dialects: Sequence[str] = ('hermes',)
+) -> TextDelivery:
     """Render a conversation with parallel calls, a second step and text between, and look for all that is in it.
 
     Args:

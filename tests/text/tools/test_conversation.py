@@ -89,7 +89,9 @@ def test_what_is_read_back_of_a_history_are_its_calls(dialect: str, history: lis
     written = tools_as_text(history, TOOLS, dialects=[dialect])
     assert history == given_messages
     expected = [one for message in history for one in calls_of(message)]
-    assert [one for message in written if message['role'] == 'assistant' for one in read_back(message, dialect)] == expected
+    assert [
+        one for message in written if message['role'] == 'assistant' for one in read_back(message, dialect)
+    ] == expected
     assert not [one for message in written if message['role'] == 'user' for one in read_back(message, dialect)]
     assert {key for message in written for key in message} <= {'role', 'content'}
 
@@ -106,7 +108,9 @@ def test_a_quoted_call_is_text_wherever_it_stands(dialect: str, history: list[Me
 
 
 @settings(deadline=None, max_examples=60)
-@given(history=histories(), choice=st.sampled_from(['auto', 'required', {'type': 'function', 'function': {'name': 'tag'}}]))
+@given(
+    history=histories(), choice=st.sampled_from(['auto', 'required', {'type': 'function', 'function': {'name': 'tag'}}])
+)
 def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(history: list[Message], choice: Any) -> None:
     """But for the sentence about a choice of tool, which stands at the very end, for prompt caches to hit.
 
@@ -135,7 +139,11 @@ def test_each_result_stands_once_in_order_under_its_calls_in_one_user_turn() -> 
     messages = [
         {'role': 'user', 'content': 'Weather and time?'},
         {'role': 'assistant', 'content': 'I look.', 'tool_calls': [WEATHER, TIME]},
-        {'role': 'tool', 'tool_call_id': 'c1', 'content': [{'type': 'text', 'text': 'sun'}, {'type': 'text', 'text': 'wind'}]},
+        {
+            'role': 'tool',
+            'tool_call_id': 'c1',
+            'content': [{'type': 'text', 'text': 'sun'}, {'type': 'text', 'text': 'wind'}],
+        },
         {'role': 'tool', 'tool_call_id': 'c2', 'content': '12:00'},
         {'role': 'user', 'content': 'Hurry.'},
     ]
@@ -218,7 +226,11 @@ def test_a_megabyte_of_brackets_is_looked_at_once() -> None:
         ('system', [], ['system']),
         ('system', [{'role': 'user', 'content': 'Hi.'}], ['system', 'user']),
         ('developer', [{'role': 'user', 'content': 'Hi.'}], ['developer', 'user']),
-        ('system', [{'role': 'developer', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi.'}], ['developer', 'user']),
+        (
+            'system',
+            [{'role': 'developer', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi.'}],
+            ['developer', 'user'],
+        ),
         # Gemma 2 knows no system role: https://github.com/sgl-project/sglang/issues/892
         ('user', [{'role': 'user', 'content': 'Hi.'}], ['user']),
         ('user', [], ['user']),

@@ -100,7 +100,9 @@ def test_the_example_is_what_is_read(dialect: Any) -> None:
     form, _, rest = section.partition('of the tool:\n\n')[2].partition('\n\nStop after')
     assert rest
     blocks = re.split(r'\n\n(?:[A-Z][^\n]*\n)*(?:[A-Z][^\n]*(?:\n\n|\Z))', form)
-    calls = [[call.name for call in read_text(block, ['tool_name', 'other_tool'], [dialect.name]).calls] for block in blocks]
+    calls = [
+        [call.name for call in read_text(block, ['tool_name', 'other_tool'], [dialect.name]).calls] for block in blocks
+    ]
     assert [names for names in calls if names] in ([['tool_name']], [['tool_name'], ['tool_name', 'other_tool']])
 
 
@@ -135,7 +137,8 @@ def test_a_function_makes_the_whole_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ('prompt', 'missing'), [('{tools} {example}', None), ('{example}', '{tools}'), ('{tools}', '{example}'), ('', '{tools}')]
+    ('prompt', 'missing'),
+    [('{tools} {example}', None), ('{example}', '{tools}'), ('{tools}', '{example}'), ('', '{tools}')],
 )
 def test_a_text_of_ones_own_needs_both_placeholders(prompt: str, missing: str | None) -> None:
     assert check_prompt(prompt) == missing
