@@ -208,14 +208,14 @@ EXAMPLES = (
     RuleExample(
         'H20',
         [system('S1'), user(), assistant(), system('S2'), user()],
-        [system('S1\n\nS2'), user(), assistant(), user()],
+        [system('S1'), user(), assistant(), user('S2'), user()],
         3,
         'vllm',
     ),
     RuleExample(
         'H20',
         [user(), assistant(), system('S1'), user()],
-        [system('S1'), user(), assistant(), user()],
+        [user(), assistant(), user('S1'), user()],
         2,
         'mistral',
     ),
@@ -227,6 +227,14 @@ EXAMPLES = (
         1,
         'minimax',
     ),
+    RuleExample(
+        'H21',
+        [user(), system('S1'), assistant(), system('S2')],
+        [user(), system('S1'), assistant(), user('S2')],
+        3,
+        POLICIES['standard'].extended('H21'),
+    ),
+    RuleExample('H22', [system(), assistant(), user()], [system(), user(CONTINUE), assistant(), user()], 1, 'zai'),
     RuleExample('H22', [system(), assistant()], [system(), user(CONTINUE), assistant()], 2, 'zai'),
     RuleExample('H22', [], [user(CONTINUE)], 0, 'zai'),
     RuleExample(
@@ -255,6 +263,13 @@ EXAMPLES = (
         'zai',
     ),
     RuleExample('H26', [user(), assistant()], [user(), assistant(), user(CONTINUE)], 2, 'mistral'),
+    RuleExample(
+        'H26',
+        [user(), assistant('a'), assistant('b'), user()],
+        [user(), assistant('a'), user(CONTINUE), assistant('b'), user()],
+        2,
+        'mistral',
+    ),
     RuleExample('H26', [], [user(CONTINUE)], 0, 'mistral'),
     RuleExample(
         'H27',
