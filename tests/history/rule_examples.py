@@ -208,14 +208,35 @@ EXAMPLES = (
     RuleExample(
         'H20',
         [system('S1'), user(), assistant(), system('S2'), user()],
-        [system('S1'), user(), assistant(), user('S2'), user()],
+        [system('S1'), user(), assistant(), user('<system>S2</system>\n\nq')],
         3,
         'vllm',
     ),
     RuleExample(
         'H20',
         [user(), assistant(), system('S1'), user()],
-        [user(), assistant(), user('S1'), user()],
+        [user(), assistant(), user('<system>S1</system>\n\nq')],
+        2,
+        'mistral',
+    ),
+    RuleExample(
+        'H20',
+        [user(), assistant(), system('S1'), {'role': 'developer', 'content': [A]}, user([B, IMAGE]), user()],
+        [
+            user(),
+            assistant(),
+            user(
+                [
+                    {'type': 'text', 'text': '<system>S1</system>'},
+                    {'type': 'text', 'text': '<system>'},
+                    A,
+                    {'type': 'text', 'text': '</system>'},
+                    B,
+                    IMAGE,
+                ]
+            ),
+            user(),
+        ],
         2,
         'mistral',
     ),
@@ -230,7 +251,7 @@ EXAMPLES = (
     RuleExample(
         'H21',
         [user(), system('S1'), assistant(), system('S2')],
-        [user(), system('S1'), assistant(), user('S2')],
+        [user(), system('S1'), assistant(), user('<system>S2</system>')],
         3,
         POLICIES['standard'].extended('H21'),
     ),

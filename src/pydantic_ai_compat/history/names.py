@@ -60,8 +60,3 @@ class NameMap:
     def given(self, wire_name: str) -> str:
         """The declared tool that a name which came back stands for; the very name if it is of none."""
         return self._declared.get(wire_name, wire_name)
-
-    @property
-    def declared(self) -> frozenset[str]:
-        """The names under which the declared tools go out."""
-        return frozenset(self._declared)

@@ -30,7 +30,8 @@ def order_roles(draft: Draft) -> None:
 def _settle_system(draft: Draft) -> None:
     """System messages at the start into one where the host takes only one, and each later one into a user turn.
 
-    In its place: what was sent before it stays what it was, and the server's cache of it still serves.
+    In its place: what was sent before it stays what it was, and the server's cache of it still serves. Its text stands
+    in the tag that pydantic-ai uses where a host takes no system message, and in the user turn behind it if there is one.
     """
     start = _first_turn(draft)
     system, rest = draft.entries[:start], draft.entries[start:]
@@ -39,14 +40,33 @@ def _settle_system(draft: Draft) -> None:
             draft.note('H21', entry.origin, 'the system message became part of the first one')
         system = _as_one(system)
     rule = 'H20' if 'H20' in draft.rules else 'H21'
-    for place, entry in enumerate(rest):
-        # A single one may stand anywhere where only their number is limited.
-        if entry.message['role'] in SYSTEM_ROLES and (rule == 'H20' or system):
-            rest[place] = Entry(entry.origin, {**entry.message, 'role': 'user'})
-            draft.note(rule, entry.origin, 'the system message became a user turn in its place')
-        elif entry.message['role'] in SYSTEM_ROLES:
-            system = [entry]
-    draft.entries = [*system, *rest] if start else rest
+    # Where only their number is limited, a single one may stand anywhere.
+    kept = rule == 'H20' or bool(system)
+    settled: list[Entry] = []
+    run: list[Entry] = []
+    for entry in rest:
+        if kept and entry.message['role'] in SYSTEM_ROLES:
+            draft.note(rule, entry.origin, 'the system message became part of a user turn in its place')
+            run.append(_tagged(entry))
+            continue
+        kept = kept or entry.message['role'] in SYSTEM_ROLES
+        if run and entry.message['role'] == 'user':
+            run.append(entry)
+            entry = None
+        settled += _as_one(run)
+        run = []
+        settled += [entry] if entry is not None else []
+    draft.entries = [*system, *settled, *_as_one(run)]
+
+
+def _tagged(entry: Entry) -> Entry:
+    """A system message as a user turn."""
+    content = entry.message.get('content')
+    if has_parts(content):
+        content = [{'type': 'text', 'text': '<system>'}, *content, {'type': 'text', 'text': '</system>'}]
+    else:
+        content = f'<system>{content or ""}</system>'
+    return Entry(entry.origin, {**entry.message, 'role': 'user', 'content': content})
 
 
 def _first_turn(draft: Draft) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import copy
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +40,13 @@ from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
-from .tool_names import choice_with_given_names, names_of, with_given_names, with_wire_names
+from .tool_names import (
+    choice_with_given_names,
+    names_of,
+    parameters_with_wire_names,
+    with_given_names,
+    with_wire_names,
+)
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
@@ -135,7 +141,7 @@ class OpenAICompatibleModel(LeanChatModel):
             settings=model_settings,
         )
         self._history = self._make_history_guard()
-        make_corrector(self.profile, ())  # refuses a tag that is none before anything is sent
+        make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
             self._forget_profile()
@@ -363,8 +369,9 @@ class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
     """The names that the tools went out with, if one of them is not the tool's own."""
 
     @override
-    def _declared_tool_names(self) -> Collection[str]:
-        return super()._declared_tool_names() if self.names is None else self.names.declared
+    def _wire_parameters(self) -> ModelRequestParameters:
+        parameters = super()._wire_parameters()
+        return parameters if self.names is None else parameters_with_wire_names(parameters, self.names)
 
     @override
     def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:

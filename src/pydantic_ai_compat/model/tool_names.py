@@ -12,7 +12,7 @@ from pydantic_ai.models import ModelRequestParameters
 from ..history import HistoryPolicy, NameMap
 from ..options.profile import HistoryMode
 
-__all__ = ('choice_with_given_names', 'names_of', 'with_given_names', 'with_wire_names')
+__all__ = ('choice_with_given_names', 'names_of', 'parameters_with_wire_names', 'with_given_names', 'with_wire_names')
 
 _T = TypeVar('_T')
 
@@ -22,6 +22,15 @@ def names_of(parameters: ModelRequestParameters, policy: HistoryPolicy, mode: Hi
     if mode == 'off' or 'H10' not in policy.rules:
         return None
     return NameMap(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
+
+
+def parameters_with_wire_names(parameters: ModelRequestParameters, names: NameMap) -> ModelRequestParameters:
+    """The parameters of a request with its tools under the names that they go out with."""
+    return dataclasses.replace(
+        parameters,
+        function_tools=[dataclasses.replace(tool, name=names.wire(tool.name)) for tool in parameters.function_tools],
+        output_tools=[dataclasses.replace(tool, name=names.wire(tool.name)) for tool in parameters.output_tools],
+    )
 
 
 def with_wire_names(value: _T, names: NameMap) -> _T:

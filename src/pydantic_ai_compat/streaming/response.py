@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -28,11 +28,11 @@ def declared_tool_names(parameters: ModelRequestParameters) -> frozenset[str]:
     return frozenset(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
 
 
-def make_corrector(profile: ModelProfile, tool_names: Collection[str]) -> ChunkCorrector:
+def make_corrector(profile: ModelProfile, parameters: ModelRequestParameters) -> ChunkCorrector:
     """The corrector for the answer to one request."""
     options = cast('dict[str, Any]', profile)
     return ChunkCorrector(
-        tool_names,
+        declared_tool_names(parameters),
         thinking_tags=options.get('thinking_tags', DEFAULT_THINKING_TAGS),
         thinking_starts_open=options.get('openai_chat_thinking_starts_open', False),
         thinking_field=options.get('openai_chat_thinking_field'),
@@ -52,12 +52,12 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
-        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._declared_tool_names())
+        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._wire_parameters())
         return _CorrectedChunks(super()._validate_response(), self._corrector, self._report_event, self._end)
 
-    def _declared_tool_names(self) -> Collection[str]:
-        """The names that the server knows the tools of the request by."""
-        return declared_tool_names(self.model_request_parameters)
+    def _wire_parameters(self) -> ModelRequestParameters:
+        """The parameters of the request, with the tools under the names that the server knows them by."""
+        return self.model_request_parameters
 
     @override
     def _missing_finish_reason(self) -> FinishReason:
