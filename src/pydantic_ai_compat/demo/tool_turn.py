@@ -19,9 +19,10 @@ def last_tool_turn(messages: Sequence[dict[str, Any]]) -> slice:
     Where tools are text there are no such messages: it is what stands behind the last assistant turn then.
     """
     roles = [message['role'] for message in messages]
+    if 'assistant' not in roles and 'tool' not in roles:
+        return slice(0, 0)
     if 'tool' not in roles:
-        behind = len(roles) - roles[::-1].index('assistant') if 'assistant' in roles else len(roles)
-        return slice(behind, len(roles))
+        return slice(len(roles) - roles[::-1].index('assistant'), len(roles))
     end = len(messages) - roles[::-1].index('tool')
     start = end
     while start and roles[start - 1] == 'tool':
