@@ -15,7 +15,7 @@ MAY_KNOW: dict[str, set[str]] = {
     'streaming': {'text'},
     'options': set(),
     'history': set(),
-    'templates': {'text.dialects'},
+    'templates': {'text.dialects', 'text.tools'},
     'transport': set(),
     'probing': set(),
     'model': {'history', 'options', 'streaming', 'templates', 'text', 'transport'},

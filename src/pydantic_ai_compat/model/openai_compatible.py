@@ -36,22 +36,14 @@ from ..streaming.bodies.pages import Origin
 from ..streaming.completion import CompletionCorrector, take_text_events
 from ..streaming.plain import read_response, undecoded_body
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
-<<<<<<< HEAD
-from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanStreamedResponse
-from .error_hints import add_hint, endpoint_hint
-=======
 from ..streaming.server_errors import add_server_words
-from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from ..transport import LeanStreamedResponse, read_events_with
 from .error_hints import add_hint, endpoint_hint, origin_of, without_page
->>>>>>> main
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
-<<<<<<< HEAD
 from .text_tools_model import TextToolsModel
-=======
 from .tool_names import (
     choice_with_given_names,
     names_of,
@@ -59,7 +51,6 @@ from .tool_names import (
     with_given_names,
     with_wire_names,
 )
->>>>>>> main
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
@@ -306,12 +297,8 @@ class OpenAICompatibleModel(TextToolsModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-<<<<<<< HEAD
-        mapped = self._history.apply(mapped, messages)
+        mapped = self._history.apply(mapped, messages, self._names(model_request_parameters))
         return self._with_tools_as_text(mapped, model_settings, model_request_parameters)
-=======
-        return self._history.apply(mapped, messages, self._names(model_request_parameters))
->>>>>>> main
 
     @override
     async def request(

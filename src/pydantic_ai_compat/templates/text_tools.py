@@ -70,6 +70,8 @@ def text_prompt(
     used = template.for_llama_cpp() if behind.own_interpreter else template
     written = tools_as_text(messages, tools, dialects=dialects, system_role=system_role)
     handed = hand_over(written, behind.name, content_formats(used, template.caps))
+    if handed.refused:
+        raise ChatTemplateError(handed.refused)
     return used.render_as_given(handed.messages, None, True, **behind.variables)
 
 
