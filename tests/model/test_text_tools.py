@@ -31,6 +31,15 @@ from support import Wire, completion, tool_call
 from pydantic_ai_compat.errors import IgnoredOptionWarning, OptionError
 
 CALL = '<tool_call>\n{"name": "look_up", "arguments": {"city": "Paris"}}\n</tool_call>'
+TWO_RESULTS = """\
+<tool_response>
+Call 1, look_up:
+fine
+</tool_response>
+<tool_response>
+Call 2, measure:
+4
+</tool_response>"""
 PNG = b'\x89PNG\r\n\x1a\n'
 
 
@@ -323,21 +332,19 @@ async def test_a_description_in_ones_own_words(wire: Wire) -> None:
     [
         (
             {'openai_chat_tools': 'text', 'openai_chat_tools_prompt': 'Only {tools}.'},
-            "`openai_chat_tools_prompt`='Only {tools}.' does not fit: the text needs `{example}` in it, where an "
-            'example of a call stands.',
+            "='Only {tools}.' does not fit: the text needs `{example}` in it, where an example of a call stands.",
         ),
         (
             {'openai_chat_tools': 'text', 'openai_chat_tools_prompt': 'x' * 999},
-            f'`openai_chat_tools_prompt`={"x" * 200!r} does not fit: the text needs `{{tools}}` in it, where the tools '
-            'are listed.',
+            f'={"x" * 200!r} does not fit: the text needs `{{tools}}` in it, where the tools are listed.',
         ),
-        ({'openai_chat_tools': 'prompt'}, "`openai_chat_tools`='prompt' does not fit: allowed is 'native', 'text'."),
+        ({'openai_chat_tools': 'prompt'}, "='prompt' does not fit: allowed is 'native', 'text'."),
     ],
 )
 def test_an_option_that_does_not_fit_is_refused_at_load(wire: Wire, options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         wire.model(**options)
-    assert str(caught.value) == message
+    assert str(caught.value) == f'`{list(options)[-1]}`{message}'
 
 
 def test_a_description_without_tools_as_text_is_said_to_have_no_effect(wire: Wire) -> None:
@@ -384,7 +391,6 @@ async def test_a_tool_call_from_another_host_keeps_everything_but_its_id(wire: W
         ),
         (
             'user',
-            '<tool_response>\nCall 1, look_up:\nfine\n</tool_response>\n'
-            '<tool_response>\nCall 2, measure:\n4\n</tool_response>',
+            TWO_RESULTS,
         ),
     ]

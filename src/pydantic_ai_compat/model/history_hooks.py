@@ -31,7 +31,9 @@ from .policy_options import policy_name, under_options
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 
-_OF_NATIVE_TOOLS = frozenset('H05 H07 H10 H11 H12 H13 H15 H16 H18 H24 H25 H27 H29 H30 H31'.split())
+_OF_NATIVE_TOOLS = frozenset(
+    ['H05', 'H07', 'H10', 'H11', 'H12', 'H13', 'H15', 'H16', 'H18', 'H24', 'H25', 'H27', 'H29', 'H30', 'H31']
+)
 """Rules on turns with calls and on tool messages, of which none goes out where tools are text.
 
 How many results a call has, names, ids, the form of `content` beside calls and of results, and what may follow a tool

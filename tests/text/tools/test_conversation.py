@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text
 from pydantic_ai_compat.text.tools import ResultFrame, tools_as_text
@@ -29,10 +28,10 @@ TOOLS = [
 ]
 # No mark of a dialect can come of these; that marks inside of arguments are data is the reader's affair.
 WORDS = st.text('ab "\'\\{}:,\né你😀', max_size=12)
-ARGUMENTS = {
+ARGUMENTS: dict[str, st.SearchStrategy[Any]] = {
     'get_items': st.fixed_dictionaries({'query': WORDS, 'limit': st.integers(-9, 10**12)}),
     'tag': st.fixed_dictionaries({'tags': st.lists(WORDS, max_size=3), 'active': st.booleans()}),
-    'ping': st.just({}),
+    'ping': st.builds(dict[str, Any]),
 }
 CALLS = st.sampled_from(sorted(ARGUMENTS)).flatmap(lambda name: st.tuples(st.just(name), ARGUMENTS[name]))
 MARKUP = ('<tool_call>', '</tool_call>', '<tool_response>', '</tool_response>', '```', '`', '<think>', '</think>', '[')

@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text
 from pydantic_ai_compat.text.tools import ResultFrame, check_prompt, describe_tools
@@ -67,7 +66,7 @@ def test_the_whole_section_for_hermes() -> None:
             'strict': True,
         },
     }
-    ping = {'type': 'function', 'function': {'name': 'ping', 'parameters': {}}}
+    ping: dict[str, Any] = {'type': 'function', 'function': {'name': 'ping', 'parameters': {}}}
     assert describe_tools([ping, weather], HERMES) == (
         '# Tools\n'
         '\n'

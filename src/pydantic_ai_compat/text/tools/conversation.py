@@ -34,7 +34,7 @@ def tools_as_text(
     prompt: ToolsPrompt | None = None,
     system_role: str = 'system',
 ) -> list[dict[str, Any]]:
-    """The messages of a request with tools, for a model or server that has none.
+    r"""The messages of a request with tools, for a model or server that has none.
 
     The tools are described behind the text of the first system message. Calls become text of their assistant turn, as
     the dialect writes them, and results a user turn, which neighbouring user messages are a part of, for many chat
@@ -42,7 +42,7 @@ def tools_as_text(
     turn. So what was sent for a conversation stays the beginning of what is sent for it later, but for that sentence.
 
     Text in which the frame of a result stands, or that would be read as a call of one of the tools, gets a backslash
-    behind the first character of each mark, as in `<\\tool_call>`.
+    behind the first character of each mark, as in `<\tool_call>`.
 
     Args:
         messages: The messages of a Chat Completions request; none of them is changed.
@@ -119,8 +119,7 @@ class _Conversation:
         return content
 
     def _safe_part(self, part: Any) -> Any:
-        text = part.get('text') if isinstance(part, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        return {**part, 'text': self._harmless(text)} if isinstance(text, str) else part
+        return {**part, 'text': self._harmless(part['text'])} if _is_text(part) else part
 
     def _assistant_turn(self, message: Message) -> dict[str, Any]:
         calls = [_as_text_call(call) for call in message.get('tool_calls') or ()]
@@ -191,7 +190,7 @@ class _Conversation:
 
 
 def _as_text_call(call: Mapping[str, Any]) -> TextCall:
-    function = call.get('function') or call.get('custom') or {}
+    function = cast('Mapping[str, Any]', call.get('function') or call.get('custom') or {})
     arguments = function.get('arguments', function.get('input'))
     return TextCall(str(function.get('name', 'custom')), arguments or '{}', call.get('id'))
 

@@ -76,8 +76,8 @@ def tool_name(tool: Mapping[str, Any]) -> str:
 
 def _filled(prompt: str, values: Mapping[str, str]) -> str:
     """The text with the values in their places; braces in either are left as they are."""
-    for placeholder, value in reversed(values.items()):
-        prompt = value.join(prompt.split(placeholder))
+    for placeholder in reversed(_PLACEHOLDERS):
+        prompt = prompt.replace(placeholder, values[placeholder])
     return prompt
 
 
