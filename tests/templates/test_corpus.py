@@ -168,6 +168,22 @@ def test_the_recommended_form_brings_every_item_once_and_unescaped_where_any_for
     assert intact >= LEAST_INTACT[server]
 
 
+@pytest.mark.parametrize('server', ['vllm', 'sglang', 'llama.cpp', 'ollama'])
+def test_the_recommended_options_keep_the_items_of_two_calls_under_their_calls(server: str) -> None:
+    """Two and three items, wherever the template renders two calls in any form; before, 31 did and 52 did not."""
+    kept = 0
+    for name in NAMES:
+        found = recommendation_of(name, server)
+        if all(delivery.arrival in ('raises', 'dropped') for delivery in found.parallel.values()):
+            continue
+        each = found.options.get('openai_chat_parallel_list_messages', False)
+        sent = found.parallel['text' if found.form == 'messages' and not each else found.form]
+        assert sent.arrival in ('separate', 'joined', 'escaped', 'json'), (name, found.form, sent.arrival)
+        assert found.delivery.arrival not in ('mislabelled', 'not told apart'), name
+        kept += 1
+    assert kept >= 83
+
+
 LEAST_INTACT = {
     'vllm': 82,
     'vllm-0.19': 73,

@@ -37,7 +37,7 @@ from .error_hints import add_hint, endpoint_hint
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
-from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
+from .tool_returns import ToolReturnMapping
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -218,12 +218,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
-        if is_text_only(message):
-            return super()._map_user_message(message)
-        message = without_app_data(message)
-        request, returns = self._tool_return_mapping.take(message)
-        mapped = super()._map_user_message(request)
-        return mapped if request is message else with_contents(mapped, returns)
+        return super()._map_user_message(self._tool_return_mapping.take(message))
 
     @override
     async def _map_messages(
@@ -235,7 +230,7 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages)
+        return self._history.apply(self._tool_return_mapping.put_back(mapped), messages)
 
     @override
     async def request(

@@ -55,7 +55,7 @@ class ListForms:
 
     def best(self, without: Collection[WireForm]) -> WireForm:
         """Separate before joined, a line end before other marks between, whole but escaped before pydantic-ai's."""
-        forms = [form for form in WIRE_FORMS if form not in without]
+        forms: list[WireForm] = [form for form in WIRE_FORMS if form not in without]
         return max(forms, key=lambda form: (self._rank(form), -WIRE_FORMS.index(form)))
 
     def _rank(self, form: WireForm) -> int:
