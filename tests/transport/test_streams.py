@@ -19,6 +19,7 @@ from pydantic_ai.usage import RequestUsage
 from support import Wire
 from support_sse import Blocks, chunk, event, events, stream, text_chunks
 
+from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.transport import LeanChatModel
 
 MESSAGES: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
@@ -69,22 +70,22 @@ async def test_recorded_streams_give_the_events_of_stock(wire: Wire, recording: 
 
 ANSWERS: dict[str, list[dict[str, Any]]] = {
     'text': text_chunks(['Hel', 'lo', '']),
-    'thoughts': [chunk({'reasoning_content': 'h'}), chunk({'reasoning': 'm'}), *text_chunks(['a'])],
+    'thoughts': [chunk(reasoning_content='h'), chunk(reasoning='m'), *text_chunks(['a'])],
     'tagged thoughts': text_chunks(['<think>', 'hm', '</think>', 'a']),
     'a call': [
-        chunk({'tool_calls': [{'index': 0, 'id': 'c', 'function': {'name': 'get_weather', 'arguments': '{"ci'}}]}),
-        chunk({'tool_calls': [{'index': 0, 'function': {'arguments': 'ty": 1}'}}]}),
-        chunk({}, 'tool_calls'),
+        chunk(tool_calls=[{'index': 0, 'id': 'c', 'function': {'name': 'get_weather', 'arguments': '{"ci'}}]),
+        chunk(tool_calls=[{'index': 0, 'function': {'arguments': 'ty": 1}'}}]),
+        chunk('tool_calls'),
     ],
-    'a refusal': [chunk({'refusal': 'No.'}), chunk({}, 'stop')],
+    'a refusal': [chunk(refusal='No.'), chunk('stop')],
     'service tier': [{**item, 'service_tier': 'flex'} for item in text_chunks(['a'])],
     'annotations': [
         *text_chunks(['a'])[:2],
-        chunk({'annotations': [{'type': 'url_citation', 'url_citation': {'url': 'u', 'title': 't'}}]}, 'stop'),
+        chunk('stop', annotations=[{'type': 'url_citation', 'url_citation': {'url': 'u', 'title': 't'}}]),
     ],
     'log probabilities': [
         {
-            **chunk({}),
+            **chunk(),
             'choices': [
                 {
                     'index': 0,
@@ -133,8 +134,6 @@ async def test_thoughts_in_a_declared_field_are_mapped(wire: Wire) -> None:
 
 
 BREAKS: dict[str, tuple[bytes | Exception, type[Exception]]] = {
-    'broken JSON': (b'data: {"id": \n\n', ModelAPIError),
-    'half a character': (b'data: "\xf0\x9f"\n\n', ModelAPIError),
     'an error object': (event({'error': {'message': 'out of memory'}}), ModelAPIError),
     'a cut connection': (httpx2.RemoteProtocolError('peer closed'), ModelAPIError),
     'a timeout': (httpx2.ReadTimeout('slow'), ModelAPIError),
@@ -147,13 +146,33 @@ async def test_a_broken_stream_fails_after_the_same_events_as_with_stock(
     wire: Wire, good: int, broken: bytes | Exception, error: type[Exception]
 ) -> None:
     """Stock is the reference; what came before is kept, and the response is closed."""
-    texts = [event(chunk({'content': f'{number} '})) for number in range(good)]
+    texts = [event(chunk(content=f'{number} ')) for number in range(good)]
     bodies = [Blocks(*texts, broken) for _ in range(2)]
     ours = await consume(wire.model(), wire, bodies[0])
     stock = await consume(wire.stock(), wire, bodies[1])
     assert ours.seen == stock.seen
     assert isinstance(ours.error, error)
     assert [body.closed for body in bodies] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ('broken', 'words'),
+    [
+        (b'data: {"id": \n\n', """is not JSON: Expecting value: line 1 column 8 (char 7). It reads '{"id": '."""),
+        (b'data: "\xf0\x9f"\n\n', 'is not UTF-8'),
+    ],
+)
+async def test_an_event_that_cannot_be_read_is_quoted_and_closes_the_response(
+    wire: Wire, broken: bytes, words: str
+) -> None:
+    """Stock says what is wrong, but not with what; the events before it are kept."""
+    texts = [event(chunk(content=f'{number} ')) for number in range(3)]
+    body = Blocks(*texts, broken)
+    outcome = await consume(wire.model(), wire, body)
+    assert words in str(outcome.error)
+    assert isinstance(outcome.error, StreamError)
+    assert outcome.response is not None and outcome.response.text == '0 1 2 '
+    assert body.closed
 
 
 async def test_a_stream_that_breaks_before_its_first_chunk_fails_as_with_stock(wire: Wire) -> None:
