@@ -101,7 +101,9 @@ async def test_every_other_return_goes_out_as_stock_sends_it(wire: Wire, part: T
     assert await wire_messages(model, part) == await wire_messages(wire.stock(), part)
 
 
-@pytest.mark.parametrize('part', [returned(ITEMS), returned(tuple(ITEMS)), returned(['a', IMAGE])], ids=_content_and_outcome)
+@pytest.mark.parametrize(
+    'part', [returned(ITEMS), returned(tuple(ITEMS)), returned(['a', IMAGE])], ids=_content_and_outcome
+)
 async def test_with_the_flag_off_a_list_goes_out_as_stock_sends_it(wire: Wire, part: ToolReturnPart) -> None:
     for options in ({}, {'openai_chat_tool_return_list_format': 'messages'}):
         assert await wire_messages(wire.model(**options), part) == await wire_messages(wire.stock(), part)

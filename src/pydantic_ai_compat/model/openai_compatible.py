@@ -6,14 +6,15 @@ import copy
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import httpx2
 from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
-from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
+from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
@@ -24,22 +25,29 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from ..errors import StreamError
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
-from ..streaming.completion import CompletionCorrector, take_text_events
+from ..streaming.plain import PlainReading
+from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words, check_is_stream
 from ..transport import LeanChatModel, LeanStreamedResponse
 from .error_hints import add_hint, endpoint_hint
+from .failed_usage import carry_usage
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
+from .reasoning_details import with_reasoning_details
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
+
+_declared: ContextVar[ModelRequestParameters | None] = ContextVar('_declared', default=None)
+"""The tools of the request whose plain answer is read: pydantic-ai does not hand them to `_process_response`."""
 
 
 @dataclass(init=False)
@@ -110,6 +118,7 @@ class OpenAICompatibleModel(LeanChatModel):
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
         self._ignored_settings = set[str]()
+        self._told_fields = set[str]()
         self._template_options: TemplateOptions | None = None
         model_settings = build_settings(settings)
         warn_ignored_settings(model_settings, self._ignored_settings)
@@ -238,6 +247,10 @@ class OpenAICompatibleModel(LeanChatModel):
         return self._history.apply(mapped, messages)
 
     @override
+    def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:
+        return with_reasoning_details(super()._map_model_response(message), message, self.system)
+
+    @override
     async def request(
         self,
         messages: list[ModelMessage],
@@ -245,9 +258,12 @@ class OpenAICompatibleModel(LeanChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         await self._use_template()
-        with self._explained_errors():
-            response = await super().request(messages, model_settings, model_request_parameters)
-        return take_text_events(response, self.profile, model_request_parameters)
+        token = _declared.set(model_request_parameters)
+        try:
+            with self._explained_errors():
+                return await super().request(messages, model_settings, model_request_parameters)
+        finally:
+            _declared.reset(token)
 
     @asynccontextmanager
     @override
@@ -269,8 +285,15 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
-        corrector = CompletionCorrector(self.profile, self.model_name)
-        return corrector.after(super()._process_response(corrector.before(response), **options))
+        parameters = _declared.get() or ModelRequestParameters()
+        reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
+        process = partial(super()._process_response, **options)
+        try:
+            return reading.map(response, process, Report(self.model_name, self._told_fields))
+        except (StreamError, IncompleteToolCall) as error:
+            usage = self._map_usage(reading.with_usage())
+            carry_usage(error, usage, model_name=self.model_name, provider_name=self.system)
+            raise
 
     @property
     @override
@@ -283,10 +306,13 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> OpenAIStreamedResponse:
         await check_is_stream(response, self.model_name)
         try:
-            return await super()._process_streamed_response(response, *args, **options)
+            streamed = await super()._process_streamed_response(response, *args, **options)
         except ModelAPIError as error:
             add_server_words(error)
             raise
+        assert isinstance(streamed, CorrectedStreamedResponse)
+        streamed.report = Report(self.model_name, self._told_fields)
+        return streamed
 
     @contextmanager
     def _explained_errors(self) -> Generator[None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..streaming import iter_sse_chunks
+from ..streaming.completion import completion_chunk
 
 __all__ = ('Recording', 'recorded_chunks', 'without_secrets')
 
@@ -135,14 +136,7 @@ def recorded_chunks(recording: Recording) -> Iterator[dict[str, Any]]:
         yield from iter_sse_chunks(recording.lines())
         return
     for body in iter_sse_chunks([recording.body]):
-        choices: list[dict[str, Any]] = body.get('choices') or []
-        deltas = [_with_indexes(choice.get('message') or {}) for choice in choices]
-        yield {**body, 'choices': [{**choice, 'delta': delta} for choice, delta in zip(choices, deltas, strict=True)]}
-
-
-def _with_indexes(message: dict[str, Any]) -> dict[str, Any]:
-    calls: list[dict[str, Any]] | None = message.get('tool_calls')
-    return {**message, 'tool_calls': [{'index': n, **call} for n, call in enumerate(calls)]} if calls else message
+        yield body if body.get('error') else completion_chunk(body).model_dump(exclude_unset=True, warnings=False)
 
 
 def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
