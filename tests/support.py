@@ -16,6 +16,21 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from pydantic_ai_compat import OpenAICompatibleModel
 
+GLM_VARIANT = """\
+model_variants:
+  glm-5:
+    type: import
+    model: pydantic_ai_compat.OpenAICompatibleModel
+    kw_args:
+      model_name: "glm-5"
+      base_url: "https://open.bigmodel.cn/api/paas/v4/"
+      api_key: "${ZAI_API_KEY}"
+      tool_return_as_list: "true"
+      openai_system_prompt_role: "developer"
+      openai_supports_strict_tool_definition: "false"
+"""
+"""The variant of the README."""
+
 
 def completion(**message: Any) -> dict[str, Any]:
     """A chat completion as a server sends it, with `message` as its one choice's message."""

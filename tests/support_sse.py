@@ -9,15 +9,14 @@ from typing import Any
 import httpx2
 
 
-def chunk(delta: dict[str, Any], finish_reason: str | None = None, **fields: Any) -> dict[str, Any]:
+def chunk(finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
     """A chunk as a server sends it, with `delta` as its one choice's delta."""
     return {
-        'id': 'chatcmpl-1',
+        'id': 'cmpl-1',
         'object': 'chat.completion.chunk',
         'created': 1790000000,
         'model': 'm',
         'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish_reason}],
-        **fields,
     }
 
 
@@ -25,10 +24,10 @@ def text_chunks(texts: Iterable[str]) -> list[dict[str, Any]]:
     """A whole answer: the role, the texts, the finish reason, and the usage."""
     usage = {'prompt_tokens': 3, 'completion_tokens': 5, 'total_tokens': 8}
     return [
-        chunk({'role': 'assistant', 'content': ''}),
-        *(chunk({'content': text}) for text in texts),
-        chunk({}, 'stop'),
-        {**chunk({}), 'choices': [], 'usage': usage},
+        chunk(role='assistant', content=''),
+        *(chunk(content=text) for text in texts),
+        chunk('stop'),
+        {**chunk(), 'choices': [], 'usage': usage},
     ]
 
 

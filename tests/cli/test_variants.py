@@ -4,24 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
+from support import GLM_VARIANT
 from typer.testing import CliRunner
 
 from pydantic_ai_compat.cli.app import app
 
-GOOD = """\
-model_variants:
-  glm-5:
-    type: import
-    model: pydantic_ai_compat.OpenAICompatibleModel
-    kw_args:
-      model_name: "glm-5"
-      base_url: "https://open.bigmodel.cn/api/paas/v4/"
-      api_key: "${ZAI_API_KEY}"
-      tool_return_as_list: "true"
+GOOD = f"""\
+{GLM_VARIANT}\
       openai_supports_tool_choice_required: "false"
   test:
     model: pydantic_ai.models.test.TestModel
-    kw_args: {custom_output_text: "Grüße"}
+    kw_args: {{custom_output_text: "Grüße"}}
 other_section: ignored
 """
 BAD = """\
@@ -64,6 +57,8 @@ def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
         '  base_url: "https://open.bigmodel.cn/api/paas/v4" (text)\n'
         '  api_key: "***" (text)\n'
         '  openai_chat_tool_return_as_list: true (boolean)\n'
+        '  openai_system_prompt_role: "developer" (text)\n'
+        '  openai_supports_strict_tool_definition: false (boolean)\n'
         '  supports_forced_tool_choice: false (boolean)\n'
         f'  warning: {WARNING}\n'
         '\n'
@@ -83,8 +78,18 @@ def test_json_is_one_document(file: Path):
         'model': 'pydantic_ai.models.test.TestModel',
         'options': [{'name': 'custom_output_text', 'value': 'Grüße', 'type': 'text'}],
         'warnings': [],
+        'notes': [],
     }
     assert 'sk-local' not in output
+
+
+def test_a_rule_that_an_option_overrules_is_a_note(file: Path):
+    file.write_text(
+        GOOD.replace('tool_return_as_list:', 'openai_system_prompt_role: developer\n      tool_return_as_list:')
+    )
+    status, output, _ = run(str(file))
+    note = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
+    assert (status, f'  note: {note}\n' in output) == (0, True)
 
 
 def test_a_terminal_gets_a_table(file: Path, monkeypatch: pytest.MonkeyPatch):

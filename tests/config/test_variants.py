@@ -9,24 +9,12 @@ import pytest
 from pydantic import BaseModel
 from pydantic_ai.models import Model
 from pydantic_ai.models.test import TestModel
+from support import GLM_VARIANT
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModel, load_model_variants
 from pydantic_ai_compat.errors import ConfigError
 
-README_YAML = """\
-agents: {main: {model: glm-5}}
-model_variants:
-  glm-5:
-    type: import
-    model: pydantic_ai_compat.OpenAICompatibleModel
-    kw_args:
-      model_name: "glm-5"
-      base_url: "https://open.bigmodel.cn/api/paas/v4/"
-      api_key: "${ZAI_API_KEY}"
-      tool_return_as_list: "true"
-      openai_system_prompt_role: "developer"
-      openai_supports_strict_tool_definition: "false"
-"""
+README_YAML = 'agents: {main: {model: glm-5}}\n' + GLM_VARIANT
 
 
 def make_test_model(**keywords: Any) -> Model:

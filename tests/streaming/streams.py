@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,23 +12,13 @@ from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
+from support_sse import chunk, events, stream
 
-from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import ChatStreamParser, MessageDelta, ReasoningDelta, StreamItem, ToolCallEvent
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 
 HERE = Path(__file__).parent
 TOOLS = ('t', 'f', 'g', 'get_x', 'get_weather', 'get_time')
-
-
-def chunk(finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
-    """A chunk with one choice, as decoded JSON."""
-    return {
-        'id': 'cmpl-1',
-        'object': 'chat.completion.chunk',
-        'created': 1790000000,
-        'model': 'm',
-        'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish_reason}],
-    }
 
 
 def call(index: Any = 0, id: Any = None, name: Any = None, arguments: Any = None, **extra: Any) -> dict[str, Any]:
@@ -55,8 +44,8 @@ def parse(chunks: Iterable[Any], **options: Any) -> list[StreamItem]:
 def parsed_calls(chunks: Iterable[Any], **options: Any) -> list[tuple[str | None, str, str | None]]:
     """The calls of a stream as id, name and raw arguments; each must be complete."""
     events = [item.tool_call for item in parse(chunks, **options) if item.kind == 'provider_tool_call']
-    assert all(event is not None and event.complete for event in events), events
-    return [(event.id, event.name, event.raw_arguments) for event in events if event is not None]
+    assert all(event.complete for event in events), events
+    return [(event.id, event.name, event.raw_arguments) for event in events]
 
 
 def as_stock_reads(chunks: Iterable[dict[str, Any]]) -> list[tuple[str | None, str, str]]:
@@ -80,23 +69,17 @@ def joined(items: Iterable[StreamItem]) -> list[StreamItem]:
     out: list[StreamItem] = []
     for item in items:
         if out and item.kind == out[-1].kind == 'message_delta':
-            out[-1] = StreamItem.message_delta(out[-1].text + item.text)
+            out[-1] = MessageDelta(out[-1].text + item.text)
         elif out and item.kind == out[-1].kind == 'reasoning_delta' and item.field == out[-1].field:
-            out[-1] = StreamItem.reasoning_delta(out[-1].text + item.text, item.field or '')
+            out[-1] = ReasoningDelta(out[-1].text + item.text, item.field or '')
         else:
             out.append(item)
     return out
 
 
-def sse(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> str:
-    """The chunks as an event stream."""
-    body = ''.join(f'data: {json.dumps(each)}\n\n' for each in chunks)
-    return body + 'data: [DONE]\n\n' if done else body
-
-
 def stream_answer(chunks: Iterable[dict[str, Any]], *, done: bool = True) -> httpx2.Response:
     """A response whose body is an event stream."""
-    return httpx2.Response(200, text=sse(chunks, done=done), headers={'content-type': 'text/event-stream'})
+    return stream(events(*chunks, done=done))
 
 
 class Streamed(NamedTuple):

@@ -12,11 +12,11 @@ from streaming.streams import (
     call,
     calls_chunk,
     chunk,
-    sse,
     stream_answer,
     streamed,
 )
 from support import Wire
+from support_sse import event
 
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.testing.plugin import RecordedOpenAI
@@ -54,7 +54,7 @@ async def test_a_connection_that_breaks_off_is_a_connection_error(wire: Wire) ->
     """Not a cut call: pydantic-ai's own error says what happened."""
 
     async def body() -> AsyncIterator[bytes]:
-        yield sse([calls_chunk(call(0, 'c1', 'f', '{"a"'))], done=False).encode()
+        yield event(calls_chunk(call(0, 'c1', 'f', '{"a"')))
         raise httpx2.ReadError('connection reset')
 
     wire.answers.append(httpx2.Response(200, content=body(), headers={'content-type': 'text/event-stream'}))

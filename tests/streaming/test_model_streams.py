@@ -19,11 +19,11 @@ from streaming.streams import (
     chunk,
     parameters,
     parts_of,
-    sse,
     stream_answer,
     streamed,
 )
 from support import Wire
+from support_sse import event
 
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 from pydantic_ai_compat.testing import Recording, recorded_chunks
@@ -192,8 +192,8 @@ async def test_cancelling_inside_a_call_is_no_error(wire: Wire) -> None:
     """The caller knows that the stream was not read to its end."""
 
     async def body() -> AsyncIterator[bytes]:
-        yield sse([calls_chunk(call(0, 'c1', 'f', '{"a"'))], done=False).encode()
-        yield sse([calls_chunk(call(0, None, None, ':'))], done=False).encode()
+        yield event(calls_chunk(call(0, 'c1', 'f', '{"a"')))
+        yield event(calls_chunk(call(0, None, None, ':')))
 
     wire.answers.append(httpx2.Response(200, content=body(), headers={'content-type': 'text/event-stream'}))
     async with wire.model().request_stream([], None, parameters()) as response:

@@ -46,21 +46,21 @@ async def test_recorded_streams_are_the_chunks_of_the_sdk(recording: bytes, buil
 
 
 ODD_CHUNKS: dict[str, object] = {
-    'id is a number': {**chunk({'content': 'a'}), 'id': 7},
-    'created is text': {**chunk({'content': 'a'}), 'created': '1790000000'},
-    'created is missing': {name: value for name, value in chunk({'content': 'a'}).items() if name != 'created'},
-    'choices are null': {**chunk({}), 'choices': None},
+    'id is a number': {**chunk(content='a'), 'id': 7},
+    'created is text': {**chunk(content='a'), 'created': '1790000000'},
+    'created is missing': {name: value for name, value in chunk(content='a').items() if name != 'created'},
+    'choices are null': {**chunk(), 'choices': None},
     'choices are missing': {'id': 'c', 'object': 'chat.completion.chunk', 'created': 1, 'model': 'm'},
-    'delta is null': {**chunk({}), 'choices': [{'index': 0, 'delta': None, 'finish_reason': None}]},
-    'unknown finish reason': chunk({}, 'abort'),
-    'empty finish reason': chunk({}, ''),
-    'unknown role': chunk({'role': 'model', 'content': 'a'}),
-    'content is a list': chunk({'content': [{'type': 'text', 'text': 'a'}]}),
-    'arguments are an object': chunk({'tool_calls': [{'index': 0, 'function': {'arguments': {'a': 1}}}]}),
-    'call without an index': chunk({'tool_calls': [{'id': 'c', 'function': {'name': 'f', 'arguments': ''}}]}),
-    'another object': {**chunk({'content': 'a'}), 'object': 'text_completion'},
+    'delta is null': {**chunk(), 'choices': [{'index': 0, 'delta': None, 'finish_reason': None}]},
+    'unknown finish reason': chunk('abort'),
+    'empty finish reason': chunk(''),
+    'unknown role': chunk(role='model', content='a'),
+    'content is a list': chunk(content=[{'type': 'text', 'text': 'a'}]),
+    'arguments are an object': chunk(tool_calls=[{'index': 0, 'function': {'arguments': {'a': 1}}}]),
+    'call without an index': chunk(tool_calls=[{'id': 'c', 'function': {'name': 'f', 'arguments': ''}}]),
+    'another object': {**chunk(content='a'), 'object': 'text_completion'},
     'log probabilities': {
-        **chunk({}),
+        **chunk(),
         'choices': [
             {
                 'index': 0,
@@ -137,7 +137,7 @@ async def test_a_client_that_processes_data_its_own_way_is_asked(wire: Wire) -> 
 
 async def test_a_client_that_validates_strictly_refuses_what_does_not_fit(wire: Wire) -> None:
     """The SDK's strict mode raises for a chunk that its schema does not allow."""
-    wire.answers.append(stream(events(chunk({'content': 'a'}), chunk({'content': 7}))))
+    wire.answers.append(stream(events(chunk(content='a'), chunk(content=7))))
     with pytest.raises(ModelAPIError, match='invalid for expected schema|"content": 7'):
         await ask(model_over(wire, AsyncOpenAI, _strict_response_validation=True))
 
@@ -161,17 +161,18 @@ async def test_an_sdk_without_a_decoder_to_replace_builds_the_chunks_itself(monk
     assert ours.seen == stock.seen
 
 
+NAMES_OF_PYDANTIC: dict[str, Any] = {'model_config': 1, '__class__': 2, '': 3}
 FITTING_CHUNKS: dict[str, object] = {
-    'undeclared fields': chunk({'reasoning_content': 'hm', 'deep': {'a': [1, None]}}, citations=['x']),
-    'field names of pydantic': chunk({'model_config': 1, '__class__': 2, '': 3}),
-    'unicode': chunk({'content': '\u2028 \x00 \U0001f600 ä'}),
+    'undeclared fields': {**chunk(reasoning_content='hm', deep={'a': [1, None]}), 'citations': ['x']},
+    'field names of pydantic': chunk(**NAMES_OF_PYDANTIC),
+    'unicode': chunk(content='\u2028 \x00 \U0001f600 ä'),
     'escaped unicode': '{"id":"\\u00e4","choices":[],"created":1,"model":"m","object":"chat.completion.chunk"}',
     'a repeated key': '{"id":"a","id":"b","choices":[],"created":1,"model":"m","object":"chat.completion.chunk"}',
-    'huge integers': chunk({'big': 10**30, 'small': -(10**30), 'float': 1e300}),
-    'usage': {**chunk({}), 'choices': [], 'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2}},
-    'two choices': {**chunk({}), 'choices': [{'index': i, 'delta': {'content': 'a'}} for i in (0, 1)]},
-    'error is null': chunk({'content': 'a'}, error=None),
-    'white space': json.dumps(chunk({'content': 'a'}), indent=None).replace(',', ' ,\t'),
+    'huge integers': chunk(big=10**30, small=-(10**30), float=1e300),
+    'usage': {**chunk(), 'choices': [], 'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2}},
+    'two choices': {**chunk(), 'choices': [{'index': i, 'delta': {'content': 'a'}} for i in (0, 1)]},
+    'error is null': {**chunk(content='a'), 'error': None},
+    'white space': json.dumps(chunk(content='a'), indent=None).replace(',', ' ,\t'),
 }
 
 
@@ -194,7 +195,7 @@ BROKEN: dict[str, bytes] = {
     'a lone surrogate': event('{"id":"c","choices":[{"index":0,"delta":{"content":"\\ud83d"}}],"created":1}'),
     'half a character': b'data: {"id": "\xf0\x9f\n\n',
     'an error': b'data: {"error": {"message": "out of memory", "code": 500}}\n\n',
-    'an error in a chunk': event(chunk({'content': 'a'}, error={'message': 'late'})),
+    'an error in a chunk': event({**chunk(content='a'), 'error': {'message': 'late'}}),
     'an error without a message': event({'error': 'no'}),
     'a named error': b'event: error\ndata: {"error": {"message": "no"}}\n\n',
     'no last line end': b'data: {"id":"c","choices":[]}',

@@ -69,22 +69,22 @@ async def test_recorded_streams_give_the_events_of_stock(wire: Wire, recording: 
 
 ANSWERS: dict[str, list[dict[str, Any]]] = {
     'text': text_chunks(['Hel', 'lo', '']),
-    'thoughts': [chunk({'reasoning_content': 'h'}), chunk({'reasoning': 'm'}), *text_chunks(['a'])],
+    'thoughts': [chunk(reasoning_content='h'), chunk(reasoning='m'), *text_chunks(['a'])],
     'tagged thoughts': text_chunks(['<think>', 'hm', '</think>', 'a']),
     'a call': [
-        chunk({'tool_calls': [{'index': 0, 'id': 'c', 'function': {'name': 'get_weather', 'arguments': '{"ci'}}]}),
-        chunk({'tool_calls': [{'index': 0, 'function': {'arguments': 'ty": 1}'}}]}),
-        chunk({}, 'tool_calls'),
+        chunk(tool_calls=[{'index': 0, 'id': 'c', 'function': {'name': 'get_weather', 'arguments': '{"ci'}}]),
+        chunk(tool_calls=[{'index': 0, 'function': {'arguments': 'ty": 1}'}}]),
+        chunk('tool_calls'),
     ],
-    'a refusal': [chunk({'refusal': 'No.'}), chunk({}, 'stop')],
+    'a refusal': [chunk(refusal='No.'), chunk('stop')],
     'service tier': [{**item, 'service_tier': 'flex'} for item in text_chunks(['a'])],
     'annotations': [
         *text_chunks(['a'])[:2],
-        chunk({'annotations': [{'type': 'url_citation', 'url_citation': {'url': 'u', 'title': 't'}}]}, 'stop'),
+        chunk('stop', annotations=[{'type': 'url_citation', 'url_citation': {'url': 'u', 'title': 't'}}]),
     ],
     'log probabilities': [
         {
-            **chunk({}),
+            **chunk(),
             'choices': [
                 {
                     'index': 0,
@@ -147,7 +147,7 @@ async def test_a_broken_stream_fails_after_the_same_events_as_with_stock(
     wire: Wire, good: int, broken: bytes | Exception, error: type[Exception]
 ) -> None:
     """Stock is the reference; what came before is kept, and the response is closed."""
-    texts = [event(chunk({'content': f'{number} '})) for number in range(good)]
+    texts = [event(chunk(content=f'{number} ')) for number in range(good)]
     bodies = [Blocks(*texts, broken) for _ in range(2)]
     ours = await consume(wire.model(), wire, bodies[0])
     stock = await consume(wire.stock(), wire, bodies[1])

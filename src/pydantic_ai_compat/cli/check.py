@@ -3,27 +3,19 @@
 from __future__ import annotations as _annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from .arguments import HistoryFile
 from .console import fail, make_console, printable
 
 __all__ = ('check',)
 
 
 def check(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
-            exists=True,
-            dir_okay=False,
-            readable=True,
-        ),
-    ],
+    file: HistoryFile,
     policy: Annotated[
         str, typer.Option('--policy', help='The policy to check against, such as deepseek or vllm+H24.')
     ] = 'standard',

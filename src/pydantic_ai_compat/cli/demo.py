@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .arguments import AsJson
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def demo(
         typer.Option(metavar='FILE', help='Run on a variant of this YAML file.', exists=True, dir_okay=False),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what becomes of a list that a tool returned.
 

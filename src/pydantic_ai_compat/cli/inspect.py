@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from .arguments import AsJson, KeyVariable, TemplateSource
 from .console import fail, make_console
 from .template_source import read_key, read_template
 from .variant_yaml import variant_yaml
@@ -38,12 +39,7 @@ _COLOURS = {
 
 
 def inspect(
-    template: Annotated[
-        str,
-        typer.Argument(
-            help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'
-        ),
-    ],
+    template: TemplateSource,
     server: Annotated[
         str, typer.Option('--server', metavar='NAME', help='The server in front of the template.')
     ] = 'vllm',
@@ -51,11 +47,8 @@ def inspect(
     base_url: Annotated[
         str, typer.Option('--base-url', metavar='URL', help='The endpoint for the YAML block.')
     ] = 'http://localhost:8000/v1',
-    api_key_env: Annotated[
-        str | None,
-        typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of a URL.'),
-    ] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    api_key_env: KeyVariable = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show what a chat template can do, and recommend the options that fit it behind a server."""
     from pydantic_ai.exceptions import UserError

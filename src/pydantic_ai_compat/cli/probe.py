@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from .arguments import AsJson, KeyVariable
 from .console import fail, make_console
 from .template_source import read_key, read_template
 from .variant_yaml import variant_yaml
@@ -31,9 +32,7 @@ def probe(
         str, typer.Option('--base-url', metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')
     ],
     model: Annotated[str, typer.Option('--model', metavar='NAME', help='The name of the model at the endpoint.')],
-    api_key_env: Annotated[
-        str | None, typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key.')
-    ] = None,
+    api_key_env: KeyVariable = None,
     only: Annotated[
         str, typer.Option('--only', metavar='NAMES', help='Names of probes to send, with commas; all without it.')
     ] = '',
@@ -59,7 +58,7 @@ def probe(
     ] = None,
     dry_run: Annotated[bool, typer.Option('--dry-run', help='Print what would be sent, and send nothing.')] = False,
     yes: Annotated[bool, typer.Option('--yes', '-y', help='Send without asking.')] = False,
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Send a handful of small requests to an endpoint, report what it does, and write the options for it.
 

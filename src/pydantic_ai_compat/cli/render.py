@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
 from .console import fail, make_console
 from .template_source import read_conversation, read_key, read_template
 
@@ -24,20 +25,8 @@ _STYLES = {'item': 'black on green', 'escaped': 'black on yellow', 'leaked': 'wh
 
 
 def render(
-    template: Annotated[
-        str,
-        typer.Argument(
-            help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'
-        ),
-    ],
-    history: Annotated[
-        Path,
-        typer.Argument(
-            help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
-            exists=True,
-            dir_okay=False,
-        ),
-    ],
+    template: TemplateSource,
+    history: HistoryFile,
     server: Annotated[
         str | None,
         typer.Option('--server', metavar='NAME', help='The server in front of the template; without it, none.'),
@@ -51,11 +40,8 @@ def render(
     html: Annotated[
         Path | None, typer.Option('--html', metavar='FILE', help='Write the same as one self-contained page.')
     ] = None,
-    api_key_env: Annotated[
-        str | None,
-        typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of a URL.'),
-    ] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    api_key_env: KeyVariable = None,
+    as_json: AsJson = False,
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from .arguments import AsJson
 from .console import busy, fail, make_console
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ('variants',)
 
 def variants(
     file: Annotated[Path, typer.Argument(metavar='FILE', help='The YAML file.')],
-    as_json: Annotated[bool, typer.Option('--json', help='Print one JSON document.')] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the model variants of a YAML file, with what each option became.
 
@@ -61,6 +62,8 @@ def _print(console: Console, listed: list[ListedVariant], problems: list[str], a
         else:
             for option in variant.options:
                 console.print(f'  {option.name}: {_value_text(option.value)} ({option.type})', soft_wrap=True)
+        for note in variant.notes:
+            console.print(Text(f'  note: {note}', style='cyan'), soft_wrap=True)
         for warning in variant.warnings:
             console.print(Text(f'  warning: {warning}', style='yellow'), soft_wrap=True)
         console.print()

@@ -45,40 +45,32 @@ class HistoryRule:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryFault:
-    """One place where a history breaks a rule of its policy."""
+class _AtMessage:
+    """What is said of one message of a history."""
 
     rule: str
     """The id of the rule, such as `'H04'`."""
 
     index: int
-    """The position in the list of messages; the list's length for a fault of the list's end."""
+    """The position in the list of messages that was given; the list's length for what concerns its end."""
 
     call_id: str | None
-    """The tool call id concerned, if the fault is about one call."""
+    """The tool call id as it was given, if one call is concerned."""
 
     text: str
-    """A sentence about the fault."""
+    """A sentence about it."""
 
     def __str__(self) -> str:
         return f'{self.rule} at messages[{self.index}]: {self.text}'
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRepair:
-    """One change that made a history valid."""
+class HistoryFault(_AtMessage):
+    """One place where a history breaks a rule of its policy."""
 
-    rule: str
-    """The id of the rule that asked for the change."""
+    __slots__ = ()
 
-    index: int
-    """The position in the list of messages that was given."""
 
-    call_id: str | None
-    """The tool call id as it was given, if the change is about one call."""
+class HistoryRepair(_AtMessage):
+    """One change that made a history valid: `rule` asked for it, and `text` says what was changed."""
 
-    text: str
-    """What was changed."""
-
-    def __str__(self) -> str:
-        return f'{self.rule} at messages[{self.index}]: {self.text}'
+    __slots__ = ()

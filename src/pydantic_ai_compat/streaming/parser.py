@@ -15,7 +15,16 @@ from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
 from .ending import found_quirks, nameless_call_error
 from .fields import holds_nothing
-from .items import StreamItem, ToolCallEvent
+from .items import (
+    Finish,
+    MessageDelta,
+    ProviderToolCall,
+    ReasoningDelta,
+    StreamItem,
+    TextEvent as TextEventItem,
+    ToolCallEvent,
+    Usage,
+)
 from .server_errors import server_message
 from .tags import TagReader, reasoning_fields
 
@@ -125,7 +134,7 @@ class ChatStreamParser:
         calls = self._corrector.calls.calls
         items += self._take_calls(calls, all_of_them=True)
         if (usage := self._corrector.usage.total) is not None:
-            items.append(StreamItem.usage(usage))
+            items.append(Usage(usage))
         items.append(self._finish(calls))
         nameless = [nameless_call_error(call, n) for n, call in enumerate(calls, start=1) if not call.name]
         return _then_raise(items, nameless) if nameless else items
@@ -153,24 +162,24 @@ class ChatStreamParser:
     def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
         for one in corrected:
             if isinstance(one, TextEvent):
-                yield StreamItem.text_event(ToolCallEvent(one.name))
+                yield TextEventItem(ToolCallEvent(one.name))
             elif one.choices and isinstance(delta := one.choices[0].delta, ChoiceDelta):  # pyright: ignore[reportUnnecessaryIsInstance]
                 yield from self._read_delta(delta)
 
     def _read_delta(self, delta: ChoiceDelta) -> Iterator[StreamItem]:
         for name in self._reasoning_fields:
             if reasoning := getattr(delta, name, None):
-                yield StreamItem.reasoning_delta(reasoning, name)
+                yield ReasoningDelta(reasoning, name)
                 break
         content = delta.content
         if content:
             kind = self._tags.read(content)
             if kind == 'thought':
-                yield StreamItem.reasoning_delta(content, 'content')
+                yield ReasoningDelta(content, 'content')
             elif kind == 'text':
-                yield StreamItem.message_delta(content)
+                yield MessageDelta(content)
         if delta.refusal:
-            yield StreamItem.message_delta(delta.refusal)
+            yield MessageDelta(delta.refusal)
 
     def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:
         """The calls not given yet, in order; up to the first that may still change unless it is the end."""
@@ -181,7 +190,7 @@ class ChatStreamParser:
             self._emitted += 1
             if call.name:
                 outcome = call.outcome(self._corrector.finish_reason)
-                yield StreamItem.provider_tool_call(
+                yield ProviderToolCall(
                     ToolCallEvent(
                         call.name,
                         id=call.id,
@@ -200,7 +209,7 @@ class ChatStreamParser:
             reason = provider if cut else 'tool_calls'
         elif provider is None and self._corrector.chunks:
             reason = 'stop'
-        return StreamItem.finish(reason, provider_finish_reason=provider)
+        return Finish(reason, provider_finish_reason=provider)
 
 
 def _field(chunk: ChatCompletionChunk | Mapping[str, Any], name: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 from ..rule import ErrorText, HistoryRule
+from .tools import TOOL_RULES
 
 __all__ = ('REQUEST_RULES',)
 
@@ -52,6 +53,17 @@ REQUEST_RULES = (
                 'When using `tool_choice`, `tools` must be set.',
                 'https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py',
             ),
+            ErrorText(
+                'Writer, Cerebras',
+                "'tool_choice' is only allowed when 'tools' are specified.",
+                'https://github.com/writer/writer-framework/pull/1013',
+            ),
+            ErrorText(
+                'OpenAI',
+                "'parallel_tool_calls' is only allowed when 'tools' are specified.",
+                'https://github.com/openai/swarm/issues/30',
+                fix='the model setting `parallel_tool_calls` left out where no tool is given',
+            ),
         ),
         'the model setting `tool_choice` left out where no tool is given',
     ),
@@ -79,4 +91,5 @@ REQUEST_RULES = (
         ),
         "upstream's openai_chat_send_back_thinking_parts=False",
     ),
+    *TOOL_RULES,
 )

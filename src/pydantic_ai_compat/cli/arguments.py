@@ -1,0 +1,29 @@
+"""Arguments and flags that several subcommands take, each said once."""
+
+from __future__ import annotations as _annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ('AsJson', 'HistoryFile', 'KeyVariable', 'TemplateSource')
+
+AsJson = Annotated[bool, typer.Option('--json', help='Print one JSON document.')]
+HistoryFile = Annotated[
+    Path,
+    typer.Argument(
+        help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
+        exists=True,
+        dir_okay=False,
+        readable=True,
+    ),
+]
+KeyVariable = Annotated[
+    str | None,
+    typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of the endpoint.'),
+]
+TemplateSource = Annotated[
+    str,
+    typer.Argument(help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'),
+]
