@@ -6,36 +6,45 @@ models carry on them. The function for that is a private name, which only this m
 
 from __future__ import annotations as _annotations
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from pydantic_ai.exceptions import IncompleteToolCall
 from pydantic_ai.messages import ModelRequestAttempt
 from pydantic_ai.usage import RequestUsage
 
-__all__ = ('carry_usage',)
+from ..errors import StreamError
+
+__all__ = ('counted_usage',)
 
 
-def carry_usage(error: Exception, usage: RequestUsage, *, model_name: str, provider_name: str) -> None:
-    """Let an error carry what the answer behind it has used.
+@contextmanager
+def counted_usage(usage: Callable[[], RequestUsage], model_name: str, provider_name: str) -> Generator[None]:
+    """Let an error that is raised inside carry what the answer behind it has used.
 
     Args:
-        error: The error that is about to be raised.
-        usage: What the provider reported.
+        usage: Gives what the provider reported.
         model_name: The name of the model.
         provider_name: The name of its provider.
     """
-    carry: Any = _carry_attempts()
-    if carry is not None and usage.has_values():
-        attempt = ModelRequestAttempt(
-            model_name=model_name,
-            provider_name=provider_name,
-            outcome='error',
-            error=f'{type(error).__name__}: {error}',
-            timestamp=datetime.now(UTC),
-            duration=timedelta(),
-            usage=usage,
-        )
-        carry(error, [attempt])
+    try:
+        yield
+    except (StreamError, IncompleteToolCall) as error:
+        carry: Any = _carry_attempts()
+        if carry is not None and (used := usage()).has_values():
+            attempt = ModelRequestAttempt(
+                model_name=model_name,
+                provider_name=provider_name,
+                outcome='error',
+                error=f'{type(error).__name__}: {error}',
+                timestamp=datetime.now(UTC),
+                duration=timedelta(),
+                usage=used,
+            )
+            carry(error, [attempt])
+        raise
 
 
 def _carry_attempts() -> object:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import httpx2
 from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
-from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError, ModelHTTPError, UserError
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
@@ -25,19 +25,21 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
-from ..errors import StreamError
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
-from ..streaming.plain import PlainReading
+from ..streaming.bodies.decoder import BodyDecoder
+from ..streaming.bodies.pages import Origin
+from ..streaming.plain import read_response, undecoded_body
+from ..streaming.plain_response import PlainReading
 from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
-from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanChatModel, LeanStreamedResponse
-from .error_hints import add_hint, endpoint_hint
-from .failed_usage import carry_usage
+from ..streaming.server_errors import add_server_words
+from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from .error_hints import add_hint, endpoint_hint, origin_of, without_page
+from .failed_usage import counted_usage
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .reasoning_details import with_reasoning_details
@@ -320,12 +322,24 @@ class OpenAICompatibleModel(LeanChatModel):
         parameters = _declared.get() or ModelRequestParameters()
         reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
         process = partial(super()._process_response, **options)
+        with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
+            whole = read_response(response, self._origin)
+            return reading.map(whole, process, Report(self.model_name, self._told_fields))
+
+    @property
+    def _origin(self) -> Origin:
+        """Where a plain answer comes from: the SDK gives its body alone, and raises for any other status."""
+        return Origin(200, f'{self.base_url.rstrip("/")}/chat/completions')
+
+    @override
+    async def _completions_create(self, messages: Any, stream: Any, *args: Any, **options: Any) -> Any:
+        create: Any = super()._completions_create
         try:
-            return reading.map(response, process, Report(self.model_name, self._told_fields))
-        except (StreamError, IncompleteToolCall) as error:
-            usage = self._map_usage(reading.with_usage())
-            carry_usage(error, usage, model_name=self.model_name, provider_name=self.system)
-            raise
+            return await create(messages, stream, *args, **options)
+        except (ModelAPIError, RecursionError, ValueError) as error:
+            if stream or (body := undecoded_body(error)) is None:
+                raise
+            return body
 
     @property
     @override
@@ -336,7 +350,7 @@ class OpenAICompatibleModel(LeanChatModel):
     async def _process_streamed_response(
         self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
     ) -> OpenAIStreamedResponse:
-        await check_is_stream(response, self.model_name)
+        read_events_with(response, BodyDecoder(origin_of(response)))
         try:
             streamed = await super()._process_streamed_response(response, *args, **options)
         except ModelAPIError as error:
@@ -351,6 +365,7 @@ class OpenAICompatibleModel(LeanChatModel):
         try:
             yield
         except ModelHTTPError as error:
+            without_page(error)
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise

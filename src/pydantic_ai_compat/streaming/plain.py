@@ -1,278 +1,120 @@
-"""The reading of one plain response: the corrector before pydantic-ai's own mapping, and what is left to do after it."""
+"""The answer to a request that asked for no stream, whatever came: its body is read as that of a stream is."""
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from traceback import walk_tb
 from typing import Any, cast
 
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
-from pydantic import ValidationError
-from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
-from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
+from pydantic_ai.exceptions import ModelAPIError
 
 from ..errors import StreamError
-from ..text.events import TextEvent
-from .completion import CompletionBuilder, completion_chunk
-from .corrector import Corrected
-from .ending import check_calls
-from .fields import MOST_ROUNDS, Place, fill, holds_nothing
-from .report import Report
-from .response import make_corrector
-from .server_errors import check_no_error, server_message
-from .tags import TagReader, reasoning_fields
+from .bodies.answers import find_answer, no_answer_error
+from .bodies.pages import Origin
+from .bodies.reader import BodyReader
 
-__all__ = ('PlainReading',)
-
-_NEEDED = (('message', 'content'), ('message', 'tool_calls'))
-
-_EMPTY = '(empty)'
-"""Stands in for an empty finish reason."""
+__all__ = ('read_response', 'undecoded_body')
 
 
-class PlainReading:
-    """Reads one plain response.
+def undecoded_body(error: Exception) -> str | bytes | None:
+    """The body that the SDK could not decode, from the error that it became; `None` for any other error.
 
-    Args:
-        profile: The profile of the model.
-        parameters: Those of the request, for the tools that it declares.
-        model_name: The name of the model, for errors.
-        provider_name: The name under which thoughts are stored.
+    The SDK takes a label of JSON for a promise, and raises what `json` raises.
+
+    Raises:
+        StreamError: If the body is not known any more: it is nested too deep, or holds a number without end.
     """
-
-    def __init__(
-        self, profile: ModelProfile, parameters: ModelRequestParameters, *, model_name: str, provider_name: str
-    ) -> None:
-        options = cast('dict[str, Any]', profile)
-        self._corrector = make_corrector(profile, parameters, streamed=False)
-        self._tags: tuple[str, str] = options.get('thinking_tags', DEFAULT_THINKING_TAGS)
-        self._fields = reasoning_fields(options.get('openai_chat_thinking_field'))
-        self._model_name = model_name
-        self._provider_name = provider_name
-        self._parts: list[TextPart | ThinkingPart | ToolCallPart] | None = None
-        self._events: list[str] = []
-        self.completion: ChatCompletion | str = ''
-        """What pydantic-ai is given."""
-
-    def map(
-        self, response: ChatCompletion | str, process: Callable[[ChatCompletion | str], ModelResponse], report: Report
-    ) -> ModelResponse:
-        """Read the response, let pydantic-ai map it, and complete what came of it.
-
-        Args:
-            response: The response of the SDK, which has validated nothing in it.
-            process: pydantic-ai's own mapping.
-            report: Says what was corrected.
-
-        Raises:
-            ModelAPIError: If the body is an error object, with the server's message.
-            StreamError: If there is no answer in it, or a tool call that must not be run.
-            IncompleteToolCall: If the answer ended inside a tool call because of a limit.
-            UnexpectedModelBehavior: If pydantic-ai cannot read what the answer is made of.
-        """
-        try:
-            completion = self.read(response)
-        except StreamError as error:
-            error.model_name = self._model_name
-            raise
-        for _ in range(MOST_ROUNDS):
-            try:
-                return self.finish(process(_with_finish_reason(completion)), report)
-            except UnexpectedModelBehavior as error:
-                completion = self.mend(error)
-        return self.finish(process(_with_finish_reason(completion)), report)
-
-    def with_usage(self) -> ChatCompletion:
-        """A completion with the usage of the answer and nothing else."""
-        return CompletionBuilder(()).build((), usage=self._corrector.usage.total)
-
-    def read(self, response: ChatCompletion | str) -> ChatCompletion | str:
-        """Correct the response of the SDK, which has validated nothing in it.
-
-        Raises:
-            ModelAPIError: If the body is an error object, with the server's message.
-            StreamError: If there is no answer in it, or a tool call that must not be run.
-            IncompleteToolCall: If the answer ended inside a tool call because of a limit.
-        """
-        if not isinstance(response, ChatCompletion):
-            check_no_error(str(response), self._model_name)
-            return response
-        if (error := (response.model_extra or {}).get('error')) and not (response.choices and holds_nothing(error)):
-            raise ModelAPIError(self._model_name, server_message(error), body=error)
-        if _is_custom_call(response):
-            return response  # pydantic-ai has an error of its own for it
-        chunk = completion_chunk(response)
-        corrected = self._correct([chunk])
-        content = chunk.choices[0].delta.content or ''
-        untouched = len(corrected) == 1 and corrected[0] is chunk and self._tags[0] not in content
-        self.completion = response if untouched and _ids_are_unique(response) else self._build(corrected)
-        return self.completion
-
-    def read_chunks(self, chunks: Iterable[ChatCompletionChunk]) -> ChatCompletion:
-        """Likewise for an answer that came as a stream although none was asked for."""
-        self.completion = self._build(self._correct(chunks))
-        return self.completion
-
-    def mend(self, error: UnexpectedModelBehavior) -> ChatCompletion:
-        """The response without what pydantic-ai's validation refused in it.
-
-        Args:
-            error: The error that pydantic-ai raised.
-
-        Raises:
-            UnexpectedModelBehavior: The same error, if it is about what the answer is made of, or no validation's.
-        """
+    if isinstance(error, ModelAPIError):
         cause = error.__cause__
-        if not isinstance(cause, ValidationError) or not isinstance(self.completion, ChatCompletion):
-            raise error
-        data = self.completion.model_dump(warnings=False)
-        try:
-            dropped = fill(ChatCompletion, data, cause, _is_needed)
-        except ValidationError:
-            raise error from cause
-        self._corrector.drop(dropped)
-        self.completion = ChatCompletion.construct(**data)
-        return self.completion
-
-    def finish(self, response: ModelResponse, report: Report) -> ModelResponse:
-        """Complete what pydantic-ai made of it: the parts of the text, the finish reason and the details."""
-        details = {**(response.provider_details or {}), **report.details(self._corrector)}
-        if self._events:
-            details['text_events'] = self._events
-        finish_reason = response.finish_reason
-        if details.get('finish_reason') == _EMPTY:
-            details['finish_reason'] = ''
-            finish_reason = 'stop' if self._corrector.calls_came else None
-        changes: dict[str, Any] = {'provider_details': details or None, 'finish_reason': finish_reason}
-        if self._parts is not None and 'refusal' not in details:
-            changes['parts'] = _with_text_parts(response.parts, self._parts)
-        if finish_reason == 'stop' and self._corrector.calls_came:
-            # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
-            # https://github.com/openvinotoolkit/model_server/issues/3927
-            changes['finish_reason'] = 'tool_call'
-        return replace(response, model_name=response.model_name or self._model_name, **changes)
-
-    def _correct(self, chunks: Iterable[ChatCompletionChunk]) -> list[Corrected]:
-        corrected = [one for chunk in chunks for one in self._corrector.feed(chunk)]
-        corrected += self._corrector.flush()
-        check_calls(self._corrector)
-        return corrected
-
-    def _build(self, corrected: Sequence[Corrected]) -> ChatCompletion:
-        """The completion for pydantic-ai, and the parts of the text, which it would find by other rules."""
-        builder = CompletionBuilder(self._fields)
-        parts = _TextParts(self._tags, self._provider_name)
-        native = {call.slot for call in self._corrector.calls.calls}
-        for one in corrected:
-            if isinstance(one, TextEvent):
-                self._events.append(one.name)
-                continue
-            known = set(builder.calls)
-            builder.add(one)
-            for choice in one.choices or ():
-                parts.add_text(getattr(choice.delta, 'content', None))
-            for index in builder.calls.keys() - known - native:
-                parts.add_call(builder.calls[index])
-        self._parts = parts.parts()
-        calls = [index for index in builder.calls if index in native]
-        return builder.build(calls, usage=self._corrector.usage.total)
+        if isinstance(cause, json.JSONDecodeError):
+            return cause.doc
+        return cause.object if isinstance(cause, UnicodeDecodeError) else None
+    modules = [str(frame.f_globals.get('__name__')) for frame, _ in walk_tb(error.__traceback__)]
+    if 'openai._response' in modules and modules[-1].startswith('json.'):
+        why = 'it is nested too deep' if isinstance(error, RecursionError) else str(error)
+        raise StreamError(f'The response cannot be decoded: {why}.') from error
+    return None
 
 
-class _TextParts:
-    """The parts that stand in the text, in order.
+def read_response(response: object, origin: Origin) -> ChatCompletion | list[ChatCompletionChunk]:
+    """The completion in what the SDK made of a body, or the chunks of one that came as a stream.
+
+    A server that always streams: <https://github.com/kaito-project/kaito/issues/1880>
 
     Args:
-        tags: The tags around thoughts.
-        provider_name: The name under which thoughts are stored.
+        response: A completion that nobody validated; it comes back as it is if it holds an answer, or nothing that
+            says why there is none. Or a body that is no JSON, or any other JSON.
+        origin: Where the body comes from, for error messages.
+
+    Raises:
+        StreamError: If the body is no answer: a page, text, nothing at all.
     """
-
-    def __init__(self, tags: tuple[str, str], provider_name: str) -> None:
-        self._reader = TagReader(tags)
-        self._provider_name = provider_name
-        self._pieces: list[tuple[TextPart | ThinkingPart | ToolCallPart, list[str]]] = []
-
-    def add_text(self, content: str | None) -> None:
-        """Take the content of the next chunk."""
-        if not content:
-            return
-        kind = self._reader.read(content)
-        if kind == 'tag':
-            if self._reader.in_thought:
-                self._pieces.append((ThinkingPart('', id='content', provider_name=self._provider_name), []))
-        else:
-            last = self._pieces[-1][0] if self._pieces else None
-            if kind == 'text' and not isinstance(last, TextPart):
-                self._pieces.append((TextPart(''), []))
-            self._pieces[-1][1].append(content)
-
-    def add_call(self, call: dict[str, Any]) -> None:
-        """Take a call that was written in the text."""
-        self._pieces.append((ToolCallPart(call['name'], call['arguments']), []))
-
-    def parts(self) -> list[TextPart | ThinkingPart | ToolCallPart]:
-        """All parts so far."""
-        for part, texts in self._pieces:
-            if not isinstance(part, ToolCallPart):
-                part.content = ''.join(texts)
-        return [part for part, _ in self._pieces]
+    if isinstance(response, ChatCompletion) and _is_answer(response):
+        return response
+    if isinstance(response, str | bytes):
+        answers = list(_answers_in(response, origin))
+    else:
+        # Google's compatible endpoint has its errors in a list.
+        items = cast('list[object]', response) if isinstance(response, list) else [response]
+        answers = [find_answer(fields) if (fields := _fields(item)) is not None else item for item in items]
+        if isinstance(response, ChatCompletion) and not _says_something(answers[0]):
+            return response
+    return _completion_or_chunks(answers, origin)
 
 
-def _with_text_parts(
-    parts: Sequence[ModelResponsePart], ours: Sequence[TextPart | ThinkingPart | ToolCallPart]
-) -> list[ModelResponsePart]:
-    """The parts with those of the text replaced, unless they are the same: pydantic-ai's own may hold citations."""
-    stock = [
-        part
-        for part in parts
-        if isinstance(part, TextPart) or (isinstance(part, ThinkingPart) and part.id == 'content')
-    ]
-    if [_said(part) for part in stock] == [_said(part) for part in ours]:
-        return list(parts)
-    before = [part for part in parts if isinstance(part, ThinkingPart) and part.id != 'content']
-    behind = [part for part in parts if part not in stock and part not in before]
-    return [*before, *ours, *behind]
+def _fields(item: object) -> dict[str, Any] | None:
+    if isinstance(item, ChatCompletion):
+        return item.to_dict(mode='python', warnings=False)
+    return cast('dict[str, Any]', item) if isinstance(item, dict) else None
 
 
-def _said(part: ModelResponsePart) -> tuple[str, object]:
-    return part.part_kind, None if isinstance(part, ToolCallPart) else getattr(part, 'content', None)
-
-
-def _is_needed(place: Place) -> bool:
-    """Whether a place holds what the answer is made of: choices, content and calls."""
-    if not place or place[0] != 'choices':
-        return False
-    return len(place) < 3 or place[2:] == ('message',) or place[2:4] in _NEEDED
-
-
-def _with_finish_reason(completion: ChatCompletion | str) -> ChatCompletion | str:
-    """The completion with a word for an empty finish reason, which pydantic-ai's validation refuses."""
-    choice = _first(completion) if isinstance(completion, ChatCompletion) else None
-    if not isinstance(choice, Choice) or cast('object', choice.finish_reason) != '':
-        return completion
-    choices = [choice.model_copy(update={'finish_reason': _EMPTY}), *cast(ChatCompletion, completion).choices[1:]]
-    return cast(ChatCompletion, completion).model_copy(update={'choices': choices})
-
-
-def _first(response: ChatCompletion) -> object:
+def _is_answer(response: ChatCompletion) -> bool:
+    """Whether a completion is one, as far as its shape says, without an error beside it."""
     choices = cast('object', response.choices)
-    return cast('list[object]', choices)[0] if isinstance(choices, list) and choices else None
-
-
-def _calls_of(response: ChatCompletion) -> list[object]:
-    entries = getattr(getattr(_first(response), 'message', None), 'tool_calls', None)
-    return cast('list[object]', entries) if isinstance(entries, list) else []
-
-
-def _is_custom_call(response: ChatCompletion) -> bool:
-    return any(
-        not holds_nothing(getattr(call, 'custom', None)) and holds_nothing(getattr(call, 'function', None))
-        for call in _calls_of(response)
+    choice = cast('list[object]', choices)[0] if isinstance(choices, list) and choices else None
+    return (
+        isinstance(choice, Choice)
+        and isinstance(cast('object', choice.message), ChatCompletionMessage)
+        and not (response.model_extra or {}).get('error')
+        and not (choice.model_extra or {}).get('error')
     )
 
 
-def _ids_are_unique(response: ChatCompletion) -> bool:
-    ids = [getattr(call, 'id', None) for call in _calls_of(response)]
-    return len(set(map(str, ids))) == len(ids)
+def _answers_in(body: str | bytes, origin: Origin) -> Iterator[object]:
+    reader = BodyReader(origin, size=math.inf)
+    data = body.encode(errors='replace') if isinstance(body, str) else body
+    for step in (reader.feed(data), reader.finish(drop_cut=True)):
+        for event in step:
+            if event.is_done:
+                return
+            yield event.answer()
+
+
+def _completion_or_chunks(answers: Sequence[object], origin: Origin) -> ChatCompletion | list[ChatCompletionChunk]:
+    """The first error, the whole completion, or the chunks."""
+    found = [cast('dict[str, Any]', answer) for answer in answers if isinstance(answer, dict)]
+    if not found:
+        raise StreamError(origin.describe_text(''.join(map(str, answers))))
+    for answer in found:
+        if answer.get('error') or _first_choice(answer).get('message') is not None:
+            return ChatCompletion.construct(**answer)
+    if not any(map(_says_something, found)):
+        raise no_answer_error(found[0])
+    return [ChatCompletionChunk.construct(**answer) for answer in found]
+
+
+def _says_something(answer: object) -> bool:
+    """Whether an object is an error, a completion or a chunk."""
+    fields = cast('dict[str, Any]', answer) if isinstance(answer, dict) else {}
+    choice = _first_choice(fields)
+    return bool(fields.get('error')) or choice.get('message') is not None or 'delta' in choice
+
+
+def _first_choice(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices: object = answer.get('choices')
+    choice = cast('list[object]', choices)[0] if isinstance(choices, list) and choices else None
+    return cast('dict[str, Any]', choice) if isinstance(choice, dict) else {}

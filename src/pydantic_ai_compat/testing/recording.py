@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from ..streaming import iter_sse_chunks
-from ..streaming.completion import completion_chunk
+from ..streaming.bodies.chunks import iter_body_chunks
 
 __all__ = ('Recording', 'recorded_chunks', 'without_secrets')
 
@@ -127,16 +126,12 @@ class Recording:
 
 
 def recorded_chunks(recording: Recording) -> Iterator[dict[str, Any]]:
-    """The chunks of a recording, as decoded JSON; a plain answer makes one chunk.
+    """The chunks of a recording, as decoded JSON, read as the model reads them; a plain answer makes one chunk.
 
     Raises:
-        StreamError: If a line of the stream cannot be read.
+        StreamError: If the body, or a line of it, cannot be read.
     """
-    if recording.streamed:
-        yield from iter_sse_chunks(recording.lines())
-        return
-    for body in iter_sse_chunks([recording.body]):
-        yield body if body.get('error') else completion_chunk(body).model_dump(exclude_unset=True, warnings=False)
+    return iter_body_chunks(recording.body)
 
 
 def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
