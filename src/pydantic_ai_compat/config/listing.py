@@ -13,7 +13,7 @@ from pydantic_ai.models import Model
 from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
 from ..options.conversion import MASK, masked, without_secrets
-from .variants import ImportModelConfig
+from .import_config import ImportModelConfig
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
 

@@ -24,6 +24,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from ..errors import shown
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
@@ -130,9 +131,12 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def __repr__(self) -> str:
         # pydantic-ai shows the settings, whose headers and body may hold a key.
-        shown = copy.copy(self)
-        shown._settings = cast('ModelSettings | None', self._settings and without_secrets(self._settings))
-        return super(OpenAICompatibleModel, shown).__repr__()
+        shown_model = copy.copy(self)
+        values = without_secrets(self._settings or {})
+        shown_model._settings = cast(
+            'ModelSettings | None', self._settings and {name: _CutRepr(value) for name, value in values.items()}
+        )
+        return super(OpenAICompatibleModel, shown_model).__repr__()
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -296,6 +300,17 @@ class OpenAICompatibleModel(LeanChatModel):
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
+
+
+@dataclass(repr=False)
+class _CutRepr:
+    """A value that shows no more of itself than an error does."""
+
+    value: object
+
+    @override
+    def __repr__(self) -> str:
+        return shown(self.value)
 
 
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):

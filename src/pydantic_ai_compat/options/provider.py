@@ -10,6 +10,7 @@ from openai import AsyncOpenAI
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
+from ._private import leave_environment_out
 from .connection import Connection
 
 __all__ = ('make_provider',)
@@ -19,7 +20,7 @@ def make_provider(connection: Connection) -> OpenAICompatibleProvider | OpenAIPr
     """The provider for an endpoint, or for OpenAI itself where no `base_url` is given.
 
     With a `base_url` it is pydantic-ai's `OpenAICompatibleProvider`, which never reads `OPENAI_API_KEY`, so that key
-    does not travel to another host. Its name is the host: history that belongs to one endpoint, such as thinking in a
+    does not travel to another host; nor do `OPENAI_ORG_ID`, `OPENAI_PROJECT_ID` and `OPENAI_CUSTOM_HEADERS`. Its name is the host: history that belongs to one endpoint, such as thinking in a
     field of its own, goes back to that endpoint only.
     """
     if connection.base_url is None:
@@ -37,6 +38,9 @@ class _ConfiguredClient:
         # closes, and makes anew on another event loop. `AsyncOpenAI.with_options` would keep the old one.
         create = cast('Callable[..., AsyncOpenAI]', getattr(super(), '_create_openai_client'))  # noqa: B009
         client = create(**client_options, default_headers=self._connection.headers)
+        address = urlsplit(self._connection.base_url or '')
+        if address.hostname and not f'.{address.hostname}'.endswith('.openai.com'):
+            leave_environment_out(client, self._connection.headers)
         if self._connection.timeout is not None:
             client.timeout = self._connection.timeout
         if self._connection.max_retries is not None:
