@@ -69,6 +69,8 @@ def _print(
         else:
             for option in variant.options:
                 console.print(f'  {option.name}: {_value_text(option.value)} ({option.type})', soft_wrap=True)
+        for note in variant.notes:
+            console.print(Text(f'  note: {note}', style='cyan'), soft_wrap=True)
         for warning in variant.warnings:
             console.print(Text(f'  warning: {warning}', style='yellow'), soft_wrap=True)
         console.print()

@@ -1,4 +1,4 @@
-"""How an endpoint is reached: `base_url`, `api_key`, `headers`, `timeout` and `max_retries`."""
+"""How an endpoint is reached and named: `base_url`, `api_key`, `headers`, `timeout`, `max_retries`, `provider_name`."""
 
 from __future__ import annotations as _annotations
 
@@ -31,6 +31,7 @@ class Connection:
     headers: Mapping[str, str] | None
     timeout: float | httpx2.Timeout | None
     max_retries: int | None
+    provider_name: str | None = None
 
     @classmethod
     def read(
@@ -41,6 +42,7 @@ class Connection:
         headers: Mapping[str, str] | str | None,
         timeout: float | str | httpx2.Timeout | None,
         max_retries: int | str | None,
+        provider_name: str | None = None,
     ) -> Connection:
         """Expand variables and convert text.
 
@@ -54,13 +56,14 @@ class Connection:
             headers=None if header_values is None else read_headers(header_values, option='headers'),
             timeout=read_timeout(timeout, option='timeout'),
             max_retries=_read_max_retries(max_retries),
+            provider_name=None if provider_name is None else _read_provider_name(provider_name),
         )
 
     def given(self) -> list[str]:
         """The names of the options that were given."""
         return [
             name
-            for name in ('base_url', 'api_key', 'headers', 'timeout', 'max_retries')
+            for name in ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider_name')
             if getattr(self, name) is not None
         ]
 
@@ -119,6 +122,13 @@ def _read_api_key(api_key: str) -> str:
     text: str = convert('api_key', api_key, str)
     # A key that was read from a file ends in a line break.
     return read_header_value(expand_variables(text, option='api_key').strip(), option='api_key')
+
+
+def _read_provider_name(provider_name: str) -> str:
+    name = expand_variables(convert('provider_name', provider_name, str), option='provider_name').strip()
+    if not name:
+        raise OptionError("`provider_name`='' does not fit: allowed is the name of a provider, as text.")
+    return name
 
 
 def _read_max_retries(max_retries: int | str | None) -> int | None:
