@@ -30,11 +30,14 @@ from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
+from ..streaming.bodies.decoder import BodyDecoder
+from ..streaming.bodies.pages import Origin
 from ..streaming.completion import CompletionCorrector, take_text_events
+from ..streaming.plain import read_response, undecoded_body
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
-from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanChatModel, LeanStreamedResponse
-from .error_hints import add_hint, endpoint_hint
+from ..streaming.server_errors import add_server_words
+from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from .error_hints import add_hint, endpoint_hint, origin_of, without_page
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .strict_tools import mark_inferred_strict, says_not_strict
@@ -306,7 +309,23 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
         corrector = CompletionCorrector(self.profile, self.model_name)
-        return corrector.after(super()._process_response(corrector.before(response), **options))
+        whole = read_response(response, self._origin)
+        return corrector.after(super()._process_response(corrector.before(whole), **options))
+
+    @property
+    def _origin(self) -> Origin:
+        """Where a plain answer comes from: the SDK gives its body alone, and raises for any other status."""
+        return Origin(200, f'{self.base_url.rstrip("/")}/chat/completions')
+
+    @override
+    async def _completions_create(self, messages: Any, stream: Any, *args: Any, **options: Any) -> Any:
+        create: Any = super()._completions_create
+        try:
+            return await create(messages, stream, *args, **options)
+        except (ModelAPIError, RecursionError, ValueError) as error:
+            if stream or (body := undecoded_body(error)) is None:
+                raise
+            return body
 
     @property
     @override
@@ -317,7 +336,7 @@ class OpenAICompatibleModel(LeanChatModel):
     async def _process_streamed_response(
         self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
     ) -> OpenAIStreamedResponse:
-        await check_is_stream(response, self.model_name)
+        read_events_with(response, BodyDecoder(origin_of(response)))
         try:
             return await super()._process_streamed_response(response, *args, **options)
         except ModelAPIError as error:
@@ -329,6 +348,7 @@ class OpenAICompatibleModel(LeanChatModel):
         try:
             yield
         except ModelHTTPError as error:
+            without_page(error)
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
