@@ -5,7 +5,6 @@ from __future__ import annotations as _annotations
 import functools
 import importlib
 import inspect
-import os
 import pkgutil
 import sys
 import types
@@ -54,7 +53,7 @@ class Own(TestModel):
 
 class Factories:
     made = staticmethod(lambda: TestModel())
-    from_keys = classmethod(dict.fromkeys)  # pyright: ignore[reportUnannotatedClassAttribute, reportArgumentType, reportUnknownVariableType]
+    from_keys = classmethod(dict.fromkeys)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
 
     @staticmethod
     def make() -> TestModel:
@@ -83,7 +82,7 @@ def make_decorated() -> TestModel:
 
 
 made = TestModel()
-system = os.system
+builtin = eval
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +117,7 @@ def test_a_class_of_models_and_a_function_that_returns_one_are_found(path: str) 
         ('pydantic_ai_compat.model.openai_compatible:os.system', "goes through 'os', which is a module"),
         ('pydantic_ai_compat.config.factories:sys.modules', "goes through 'sys', which is a module"),
         ('pydantic_ai_compat.model.openai_compatible:httpx2.get', "goes through 'httpx2', which is a module"),
-        ('own_models:system', 'is neither a class nor a function.'),
+        ('own_models:builtin', 'is neither a class nor a function.'),
         ('own_models:made', 'is neither a class nor a function.'),
         ('own_models:made.ready', "goes through 'made', which is neither a class nor a function."),
         ('own_models:make_decorated.clear', "goes through 'make_decorated', which is no class."),

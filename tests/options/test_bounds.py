@@ -219,7 +219,7 @@ def test_what_is_refused_is_what_is_larger_written_out(levels: int, width: int) 
 @pytest.mark.parametrize('holder', [dict, list])
 def test_a_value_that_holds_itself_or_is_very_deep_is_refused(holder: type) -> None:
     circle: Any = holder()
-    circle.append(circle) if isinstance(circle, list) else circle.update(a=circle)
+    (circle.append if holder is list else lambda value: circle.update(a=value))(circle)
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]

@@ -84,7 +84,7 @@ class ModelPath:
 
     def _imported(self) -> types.ModuleType:
         try:
-            module: object = importlib.import_module(self.module)
+            module = cast(object, importlib.import_module(self.module))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may fail in any way while it runs
             raise ConfigError(
                 f'model: cannot import {shown(self.module)} of {shown(self.text)}: {cut(str(error))}'

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 from pydantic_ai.exceptions import UserError
@@ -65,7 +65,7 @@ class ImportModelConfig(BaseModel):
         located._allowed_modules = module_names(allowed_modules)
         return located
 
-    def get_model(self) -> Model:
+    def get_model(self) -> Model[Any]:
         """Import the class or function and call it with the keywords.
 
         Only a class of models is called, or a function that says that it returns one, by a return annotation.
@@ -87,7 +87,7 @@ class ImportModelConfig(BaseModel):
             raise ConfigError(f'{self._origin}kw_args: {_bounded(expansion.mask(str(error)))}') from None
         if not isinstance(made, Model):
             raise ConfigError(f'{self._origin}model: {shown(self.model)} made a {type(made).__name__}, not a `Model`.')
-        return made
+        return cast('Model[Any]', made)
 
 
 def module_names(modules: Iterable[str] | None) -> tuple[str, ...] | None:

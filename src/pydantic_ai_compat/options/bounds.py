@@ -43,7 +43,8 @@ def _written_length(option: str, value: object, depth: int, known: dict[int, int
         )
     identity = id(cast(object, value))
     if identity not in known:
-        known[identity] = 1 + sum(_written_length(option, item, depth + 1, known) for item in _items(value))
+        items = _items(cast('dict[Any, Any] | list[Any] | tuple[Any, ...]', value))
+        known[identity] = 1 + sum(_written_length(option, item, depth + 1, known) for item in items)
     return known[identity]
 
 

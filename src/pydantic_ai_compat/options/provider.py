@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from openai import AsyncOpenAI
 from pydantic_ai.providers.openai import OpenAIProvider

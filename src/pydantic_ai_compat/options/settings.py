@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
@@ -67,7 +67,7 @@ def _responses_only() -> frozenset[str]:
     )
 
 
-def read_mapping(option: str, value: Mapping[str, Any] | ModelSettings | str | None) -> Mapping[str, object] | None:
+def read_mapping(option: str, value: object) -> Mapping[str, object] | None:
     """A mapping or nothing as it is, or read from JSON text: a loader that knows only strings can give nothing else.
 
     Raises:
