@@ -42,6 +42,7 @@ from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
 from .error_hints import add_hint, endpoint_hint, origin_of, without_page
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
+from .sendable_text import is_unsendable_text, with_sendable_text
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_names import (
@@ -348,6 +349,8 @@ class OpenAICompatibleModel(LeanChatModel):
         try:
             return await create(messages, stream, *args, **options)
         except (ModelAPIError, RecursionError, ValueError) as error:
+            if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
+                return await create(sendable, stream, *args, **options)
             if stream or (body := undecoded_body(error)) is None:
                 raise
             return body
