@@ -88,4 +88,6 @@ def test_every_published_template_without_a_tool_turn_takes_tools_as_text() -> N
 def test_the_table_of_the_page_is_what_the_templates_give() -> None:
     assert FOLDER is not None
     page = PAGE.read_text('utf-8')
-    assert page == with_table(page, FOLDER), 'docs/no-tools.md has drifted: run python tests/templates/text_tools_table.py'
+    assert page == with_table(page, FOLDER), (
+        'docs/no-tools.md has drifted: run python tests/templates/text_tools_table.py'
+    )

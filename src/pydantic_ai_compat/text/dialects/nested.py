@@ -48,10 +48,10 @@ def _elements(text: str, mark: str) -> list[tuple[str, str]]:
 
 
 def write_nested(value: object, mark: str) -> str:
-    """A value as the text of elements; one that would have none, as JSON."""
-    if isinstance(value, dict) and value:
+    """A value as the text of elements."""
+    if isinstance(value, dict):
         items = cast('dict[str, object]', value).items()
-    elif isinstance(value, list) and value:
+    elif isinstance(value, list):
         items = [(_ITEM, item) for item in cast('list[object]', value)]
     else:
         return value if isinstance(value, str) else as_json(value)

@@ -128,9 +128,6 @@ def _tagged(call: TextCall, table: Dialect, number: int) -> str:
         text = (
             write_nested(value, table.nested) if table.nested else value if isinstance(value, str) else as_json(value)
         )
-        if table.trims and text.startswith('\n') and not table.key_end[-1].endswith('\n'):
-            # Its first line break would be taken for one of the marks, as those of a model that writes them.
-            text = f'\n{text}\n'
         written += (
             f'{table.parameter_between}{table.parameter_open[0]}{quote if not table.nested else ""}{key}'
             f'{quote if not table.nested else ""}{said}{"".join(table.key_end)}{text}'
