@@ -40,10 +40,20 @@ def table(folder: Path) -> list[str]:
     rows = ['| template | loses results behind | as text | system text |', '|---|---|---|---|']
     for template, servers in templates_without_tool_turn(folder):
         found = [find_text_delivery(template, server) for server in servers]
-        arrives = 'each result once, under its call' if all(one.intact for one in found) else found[0].error
+        outcomes = {server: _outcome(one.error) for server, one in zip(servers, found, strict=True)}
+        told = [f'{outcome} ({_servers(outcomes, outcome)})' for outcome in dict.fromkeys(outcomes.values())]
+        arrives = told[0].partition(' (')[0] if len(told) == 1 else '; '.join(told)
         place = 'system message' if found[0].system_role == 'system' else 'first user turn'
         rows.append(f'| {template.name.removesuffix(".jinja")} | {", ".join(servers)} | {arrives} | {place} |')
     return rows
+
+
+def _outcome(error: str) -> str:
+    return error.partition(' (at message')[0] or 'each result once, under its call'
+
+
+def _servers(outcomes: dict[str, str], outcome: str) -> str:
+    return ', '.join(server for server, one in outcomes.items() if one == outcome)
 
 
 def with_table(page: str, folder: Path) -> str:

@@ -72,6 +72,11 @@ def inspect(
     _print_errors(console, found)
     console.print(_deliveries_table(recommendation))
     console.print(_choices_table(recommendation))
+    if recommendation.options.get('openai_chat_tools') == 'text':
+        from ..templates.text_tools import find_text_delivery
+
+        console.rule(Text('the prompt with tools as text', 'bold'), align='left')
+        console.print(Text(find_text_delivery(chat_template, server).prompt), soft_wrap=True)
     console.print()
     # The block itself, unfolded and without colour, to be pasted.
     echo(variant_yaml(recommendation.options, model_name=model, base_url=base_url), nl=False)
