@@ -238,7 +238,7 @@ class OpenAICompatibleModel(LeanChatModel):
         """Before the first request: ask a server for its template, and take up what is recommended."""
         options = self._template_options
         if options is not None and not options.is_used:
-            await options.use(self.client, self._resolved_profile, self.base_url)
+            await options.use(self.client, self._resolved_profile, self.base_url, self.model_name)
             self._forget_profile()
             self._history = self._make_history_guard()
             options.warn_losses(self._resolved_profile)
