@@ -49,12 +49,17 @@ def replay(
     finder = QuirkFinder(names)
     table, broken_off = _time_line(recording, parser, finder)
     console = make_console()
+    if recording.status != 200:
+        console.print(f'HTTP {recording.status}')
     console.print(table)
     if broken_off is not None:
         console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
-    quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
-    if not recording.streamed:
-        quirks = [quirk for quirk in quirks if quirk != 'whole-call']  # as it should be in a plain answer
+    quirks = finder.finish(done=not recording.streamed or recording.is_done)
+    # A call that comes whole is as it should be in a plain answer, and an error with an error status is no quirk.
+    usual = (set[str]() if recording.streamed else {'whole-call'}) | (
+        {'error-event'} if recording.status >= 400 else set()
+    )
+    quirks = [quirk for quirk in quirks if quirk not in usual]
     for quirk in quirks:
         console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
     if not quirks:
