@@ -11,13 +11,13 @@ from typing import Any, cast
 
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
+from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 from pydantic_ai.exceptions import ModelAPIError
 
 from ..errors import StreamError
 from .bodies.answers import find_answer, no_answer_error
 from .bodies.pages import Origin
 from .bodies.reader import BodyReader
-from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
 
 __all__ = ('read_response', 'undecoded_body')
@@ -100,9 +100,10 @@ def _completion(answers: Sequence[object], origin: Origin) -> dict[str, Any]:
     found = [cast('dict[str, Any]', answer) for answer in answers if isinstance(answer, dict)]
     if not found:
         raise StreamError(origin.describe_text(''.join(map(str, answers))))
-    for answer in found:
-        if answer.get('error') or _first_choice(answer).get('message') is not None:
-            return answer
+    errors = (answer for answer in found if answer.get('error'))
+    whole = (answer for answer in found if _first_choice(answer).get('message') is not None)
+    if answer := next(chain(errors, whole), None):
+        return answer
     if not any(map(_says_something, found)):
         raise no_answer_error(found[0])
     return put_together(found)
@@ -138,18 +139,21 @@ def put_together(chunks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         completion |= {name: value for name, value in built if name not in ('choices', 'object') and value is not None}
         _add(fields, corrector.feed(built))
     _add(fields, corrector.flush())
+    calls = cast('list[ChoiceDeltaToolCall]', fields.pop('tool_calls', []))
     message = {'role': 'assistant', 'content': None, **{name: _joined(values) for name, values in fields.items()}}
-    if calls := corrector.calls.calls:
-        message['tool_calls'] = [_whole_call(call, corrector.finish_reason) for call in calls]
+    if calls:
+        message['tool_calls'] = _whole_calls(calls)
     return {**completion, 'choices': [{'index': 0, 'message': message, 'finish_reason': corrector.finish_reason}]}
 
 
 def _add(fields: dict[str, list[object]], corrected: Iterable[Corrected]) -> None:
-    """Keep what deltas say beside calls, each field with all that came in it."""
+    """Keep what deltas say, each field with all that came in it."""
     for one in corrected:
         if isinstance(one, ChatCompletionChunk) and one.choices:
             for name, value in one.choices[0].delta or ():
-                if name not in ('tool_calls', 'function_call', 'role') and value is not None:
+                if name == 'tool_calls':
+                    fields.setdefault(name, []).extend(value or ())
+                elif name not in ('function_call', 'role') and value is not None:
                     fields.setdefault(name, []).append(value)
 
 
@@ -162,6 +166,16 @@ def _joined(values: list[object]) -> object:
     return values[-1]
 
 
-def _whole_call(call: OpenCall, finish_reason: str | None) -> dict[str, Any]:
-    arguments = call.outcome(finish_reason).raw_arguments
-    return {**call.extra, 'id': call.id, 'type': 'function', 'function': {'name': call.name, 'arguments': arguments}}
+def _whole_calls(deltas: Iterable[ChoiceDeltaToolCall]) -> list[dict[str, Any]]:
+    """The calls that corrected deltas amount to: each has an index of its own, and its name once."""
+    calls: dict[object, dict[str, Any]] = {}
+    arguments: dict[object, list[str]] = {}
+    for delta in deltas:
+        call = calls.setdefault(delta.index, {'id': None, 'type': 'function', 'function': {'name': ''}})
+        call |= {**(delta.model_extra or {}), 'id': call['id'] or delta.id}
+        if function := delta.function:
+            call['function']['name'] = call['function']['name'] or function.name or ''
+            arguments.setdefault(delta.index, []).append(cast('str | None', function.arguments) or '')
+    for index, call in calls.items():
+        call['function']['arguments'] = ''.join(arguments.get(index, ()))
+    return list(calls.values())

@@ -144,8 +144,14 @@ def test_what_a_cut_body_leaves_of_an_event_is_none_to_the_model(body: bytes, ex
     assert [event.answer() for step in (reader.feed(body), reader.finish(drop_cut=True)) for event in step] == expected
 
 
+def test_data_lines_that_are_no_document_together_are_read_one_by_one() -> None:
+    """A keep-alive, and an object over lines that is none."""
+    assert read(b'data: ping\ndata: {"a": 1}\ndata: : x\n\n') == [{'a': 1}]
+
+
 @pytest.mark.parametrize(
-    'body', [b'data: {"a": 1}\n\ndata: {b\n\n', b'data: {"a": 1}\n\ndata: }', b'data: 1' + b'0' * 5000]
+    'body',
+    [b'data: {"a": 1}\n\ndata: {b\n\n', b'data: {"a": 1}\n\ndata: }', b'data: {"a": 1}\n\ndata: 1' + b'0' * 5000],
 )
 def test_what_is_wrong_and_not_cut_is_an_error(body: bytes) -> None:
     """No further text could mend it."""
