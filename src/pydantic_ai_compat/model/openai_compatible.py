@@ -4,17 +4,19 @@ from __future__ import annotations as _annotations
 
 import copy
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import httpx2
 from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
+from openai.types.chat.chat_completion_chunk import Choice
 from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
@@ -24,23 +26,42 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from ..errors import shown
+from ..history import NameMap
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
-from ..streaming.completion import CompletionCorrector, take_text_events
+from ..streaming.bodies.decoder import BodyDecoder
+from ..streaming.bodies.pages import Origin
+from ..streaming.plain import read_response, undecoded_body
+from ..streaming.plain_response import PlainReading
+from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
-from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanChatModel, LeanStreamedResponse
-from .error_hints import add_hint, endpoint_hint
+from ..streaming.server_errors import add_server_words
+from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from .error_hints import add_hint, endpoint_hint, origin_of, without_page
+from .failed_usage import counted_usage
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
+from .reasoning_details import with_reasoning_details
+from .sendable_text import is_unsendable_text, with_sendable_text
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
-from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
+from .tool_names import (
+    choice_with_given_names,
+    names_of,
+    parameters_with_wire_names,
+    with_given_names,
+    with_wire_names,
+)
+from .tool_returns import ToolReturnMapping
 
 __all__ = ('OpenAICompatibleModel',)
+
+_declared: ContextVar[ModelRequestParameters | None] = ContextVar('_declared', default=None)
+"""The tools of the request whose plain answer is read: pydantic-ai does not hand them to `_process_response`."""
 
 
 @dataclass(init=False)
@@ -120,6 +141,7 @@ class OpenAICompatibleModel(LeanChatModel):
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
         self._ignored_settings = set[str]()
+        self._told_fields = set[str]()
         self._template_options: TemplateOptions | None = None
         keywords = profile_options(options, tool_return_as_list)
         self._keyword_options = frozenset(keywords)
@@ -142,9 +164,12 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def __repr__(self) -> str:
         # pydantic-ai shows the settings, whose headers and body may hold a key.
-        shown = copy.copy(self)
-        shown._settings = cast('ModelSettings | None', self._settings and without_secrets(self._settings))
-        return super(OpenAICompatibleModel, shown).__repr__()
+        shown_model = copy.copy(self)
+        values = without_secrets(self._settings or {})
+        shown_model._settings = cast(
+            'ModelSettings | None', self._settings and {name: _CutRepr(value) for name, value in values.items()}
+        )
+        return super(OpenAICompatibleModel, shown_model).__repr__()
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -239,6 +264,20 @@ class OpenAICompatibleModel(LeanChatModel):
             tool['function']['strict'] = False
         return tool
 
+    def _names(self, parameters: ModelRequestParameters) -> NameMap | None:
+        options = self._history.options
+        return names_of(parameters, options.policy, options.mode)
+
+    @override
+    def _get_tool_choice(
+        self, model_settings: OpenAIChatModelSettings, model_request_parameters: ModelRequestParameters
+    ) -> tuple[list[chat.ChatCompletionToolParam], Any]:
+        tools, tool_choice = super()._get_tool_choice(model_settings, model_request_parameters)
+        names = self._names(model_request_parameters)
+        if names is None or not names.changes:
+            return tools, tool_choice
+        return with_wire_names(tools, names), with_wire_names(tool_choice, names)
+
     @override
     def _get_stream_options(self, model_settings: OpenAIChatModelSettings) -> chat.ChatCompletionStreamOptionsParam:
         options = super()._get_stream_options(model_settings)
@@ -250,12 +289,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
-        if is_text_only(message):
-            return super()._map_user_message(message)
-        message = without_app_data(message)
-        request, returns = self._tool_return_mapping.take(message)
-        mapped = super()._map_user_message(request)
-        return mapped if request is message else with_contents(mapped, returns)
+        return super()._map_user_message(self._tool_return_mapping.take(message))
 
     @override
     async def _map_messages(
@@ -267,7 +301,12 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages)
+        messages_on_wire = self._tool_return_mapping.put_back(mapped)
+        return self._history.apply(messages_on_wire, messages, self._names(model_request_parameters))
+
+    @override
+    def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:
+        return with_reasoning_details(super()._map_model_response(message), message, self.system)
 
     @override
     async def request(
@@ -277,9 +316,17 @@ class OpenAICompatibleModel(LeanChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         await self._use_template()
-        with self._explained_errors():
-            response = await super().request(messages, model_settings, model_request_parameters)
-        return take_text_events(response, self.profile, model_request_parameters)
+        names = self._names(model_request_parameters)
+        if names is not None and not names.changes:
+            names = None
+        declared = parameters_with_wire_names(model_request_parameters, names) if names else model_request_parameters
+        token = _declared.set(declared)
+        try:
+            with self._explained_errors():
+                response = await super().request(messages, model_settings, model_request_parameters)
+        finally:
+            _declared.reset(token)
+        return with_given_names(response, names) if names else response
 
     @asynccontextmanager
     @override
@@ -301,8 +348,29 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
-        corrector = CompletionCorrector(self.profile, self.model_name)
-        return corrector.after(super()._process_response(corrector.before(response), **options))
+        parameters = _declared.get() or ModelRequestParameters()
+        reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
+        process = partial(super()._process_response, **options)
+        with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
+            whole = read_response(response, self._origin)
+            return reading.map(whole, process, Report(self.model_name, self._told_fields))
+
+    @property
+    def _origin(self) -> Origin:
+        """Where a plain answer comes from: the SDK gives its body alone, and raises for any other status."""
+        return Origin(200, f'{self.base_url.rstrip("/")}/chat/completions')
+
+    @override
+    async def _completions_create(self, messages: Any, stream: Any, *args: Any, **options: Any) -> Any:
+        create: Any = super()._completions_create
+        try:
+            return await create(messages, stream, *args, **options)
+        except (ModelAPIError, RecursionError, ValueError) as error:
+            if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
+                return await create(sendable, stream, *args, **options)
+            if stream or (body := undecoded_body(error)) is None:
+                raise
+            return body
 
     @property
     @override
@@ -313,22 +381,57 @@ class OpenAICompatibleModel(LeanChatModel):
     async def _process_streamed_response(
         self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
     ) -> OpenAIStreamedResponse:
-        await check_is_stream(response, self.model_name)
+        read_events_with(response, BodyDecoder(origin_of(response)))
         try:
-            return await super()._process_streamed_response(response, *args, **options)
+            streamed = await super()._process_streamed_response(response, *args, **options)
         except ModelAPIError as error:
             add_server_words(error)
             raise
+        assert isinstance(streamed, CorrectedStreamedResponse)
+        streamed.report = Report(self.model_name, self._told_fields)
+        names = self._names(streamed.model_request_parameters)
+        if names and names.changes and isinstance(streamed, _StreamedResponse):
+            streamed.names = names
+        return streamed
 
     @contextmanager
     def _explained_errors(self) -> Generator[None]:
         try:
             yield
         except ModelHTTPError as error:
+            without_page(error)
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
 
 
+@dataclass(repr=False)
+class _CutRepr:
+    """A value that shows no more of itself than an error does."""
+
+    value: object
+
+    @override
+    def __repr__(self) -> str:
+        return shown(self.value)
+
+
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
-    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
+    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them.
+
+    It has no field of its own, so it is no dataclass.
+    """
+
+    names: NameMap | None = None
+    """The names that the tools went out with, if one of them is not the tool's own."""
+
+    @override
+    def _wire_parameters(self) -> ModelRequestParameters:
+        parameters = super()._wire_parameters()
+        return parameters if self.names is None else parameters_with_wire_names(parameters, self.names)
+
+    @override
+    def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:
+        return super()._map_tool_call_delta(
+            choice if self.names is None else choice_with_given_names(choice, self.names)
+        )
