@@ -48,6 +48,7 @@ WARNING = (
     '`ModelProfile` key `openai_supports_tool_choice_required` is deprecated, '
     'use `supports_forced_tool_choice` instead.'
 )
+NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
 
 
 def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
@@ -60,6 +61,7 @@ def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
         '  openai_system_prompt_role: "developer" (text)\n'
         '  openai_supports_strict_tool_definition: false (boolean)\n'
         '  supports_forced_tool_choice: false (boolean)\n'
+        f'  note: {NOTE}\n'
         f'  warning: {WARNING}\n'
         '\n'
         'test  pydantic_ai.models.test.TestModel\n'
@@ -84,12 +86,8 @@ def test_json_is_one_document(file: Path):
 
 
 def test_a_rule_that_an_option_overrules_is_a_note(file: Path):
-    file.write_text(
-        GOOD.replace('tool_return_as_list:', 'openai_system_prompt_role: developer\n      tool_return_as_list:')
-    )
     status, output, _ = run(str(file))
-    note = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
-    assert (status, f'  note: {note}\n' in output) == (0, True)
+    assert (status, f'  note: {NOTE}\n' in output) == (0, True)
 
 
 def test_a_terminal_gets_a_table(file: Path, monkeypatch: pytest.MonkeyPatch):

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .arguments import AsJson
-from .console import busy, fail, make_console
+from .console import busy, echo, fail, make_console
 
 if TYPE_CHECKING:
     from ..config.listing import ListedVariant
@@ -28,32 +28,39 @@ def variants(
     """List the model variants of a YAML file, with what each option became.
 
     Every variant is built, which imports its class and reads the environment variables that it names, and nothing is
-    sent. Keys are masked. If a variant cannot be built, every error of the file is printed and the status is 1.
+    sent. Keys are masked. Variants of other loaders of the file are named. If one of ours cannot be built, every error of
+    the file is printed and the status is 1.
     """
     with busy('Loading the variants'):
         from ..config.listing import list_variant
-        from ..config.variants import read_model_variants
+        from ..config.variants import load_model_variants
         from ..errors import ConfigError
 
         listed: list[ListedVariant] = []
+        problems: list[str] = []
+        foreign: dict[str, str] = {}
         try:
-            configs, problems = read_model_variants(file)
+            configs = load_model_variants(file)
+            foreign = configs.foreign
+            problems += (problem for lines in configs.problems.values() for problem in lines)
+            for name, config in configs.items():
+                try:
+                    listed.append(list_variant(name, config))
+                except ConfigError as error:
+                    problems.append(str(error))
         except ConfigError as error:
-            configs, problems = {}, [str(error)]
-        for name, config in configs.items():
-            try:
-                listed.append(list_variant(name, config))
-            except ConfigError as error:
-                problems.append(str(error))
-    _print(make_console(), listed, problems, as_json)
+            problems.append(str(error))
+    _print(make_console(), listed, foreign, problems, as_json)
     if problems:
         fail('\n'.join(problems))
 
 
-def _print(console: Console, listed: list[ListedVariant], problems: list[str], as_json: bool) -> None:
+def _print(
+    console: Console, listed: list[ListedVariant], foreign: dict[str, str], problems: list[str], as_json: bool
+) -> None:
     if as_json:
-        document = {'variants': [asdict(variant) for variant in listed], 'errors': problems}
-        console.out(json.dumps(document, ensure_ascii=False, indent=2))
+        document = {'variants': [asdict(variant) for variant in listed], 'foreign': foreign, 'errors': problems}
+        echo(json.dumps(document, ensure_ascii=False, indent=2))
         return
     for variant in listed:
         console.print(Text.assemble((variant.name, 'bold cyan'), f'  {variant.model}'), soft_wrap=True)
@@ -67,6 +74,10 @@ def _print(console: Console, listed: list[ListedVariant], problems: list[str], a
         for warning in variant.warnings:
             console.print(Text(f'  warning: {warning}', style='yellow'), soft_wrap=True)
         console.print()
+    for name, kind in foreign.items():
+        console.print(
+            Text.assemble((name, 'bold'), f'  type: {kind}, which another loader of the file reads'), soft_wrap=True
+        )
 
 
 def _table(variant: ListedVariant) -> Table:
