@@ -8,6 +8,7 @@ from __future__ import annotations as _annotations
 from .call_content import with_call_content
 from .check import check_history, describe_faults
 from .explain import ErrorExplanation, explain_error
+from .names import NameMap
 from .policies import HOSTS, POLICIES, HistoryPolicy, get_policy, policy_name_for_url
 from .repair import RepairResult, repair_history
 from .rule import ErrorText, HistoryFault, HistoryRepair, HistoryRule
@@ -27,6 +28,7 @@ __all__ = (
     'HistoryPolicy',
     'HistoryRepair',
     'HistoryRule',
+    'NameMap',
     'RepairResult',
     'StreamItemLike',
     'ToolCallLike',
