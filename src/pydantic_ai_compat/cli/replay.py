@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from ..errors import StreamError
     from ..streaming import ChatStreamParser, StreamItem
-    from ..streaming.quirks import QuirkFinder
     from ..testing import Recording
 
 __all__ = ('replay',)
@@ -35,7 +34,7 @@ def replay(
     from rich.text import Text
 
     from ..streaming import ChatStreamParser
-    from ..streaming.quirks import QUIRKS, QuirkFinder
+    from ..streaming.quirks import QUIRKS
     from ..testing import Recording
 
     try:
@@ -46,22 +45,28 @@ def replay(
         )
     except (OSError, ValueError) as error:
         fail(str(error))
-    finder = QuirkFinder(names)
-    table, broken_off = _time_line(recording, parser, finder)
+    table, broken_off = _time_line(recording, parser)
     console = make_console()
     console.print(table)
     if broken_off is not None:
         console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
-    quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
-    if not recording.streamed:
-        quirks = [quirk for quirk in quirks if quirk != 'whole-call']  # as it should be in a plain answer
+    quirks = _quirks(recording, parser)
     for quirk in quirks:
         console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
     if not quirks:
         console.print('no quirks')
 
 
-def _time_line(recording: Recording, parser: ChatStreamParser, finder: QuirkFinder) -> tuple[Table, StreamError | None]:
+def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
+    """What the parser came across, and what only the recording shows."""
+    if recording.streamed:
+        return [*([] if 'data: [DONE]' in recording.lines() else ['no-done']), *parser.quirks]
+    # In a plain answer calls and tags come whole, as they should, and an error with a status of its own is none with HTTP 200.
+    usual = {'whole-call', 'tag-cut', *(() if recording.status < 400 else ('error-event',))}
+    return [quirk for quirk in parser.quirks if quirk not in usual]
+
+
+def _time_line(recording: Recording, parser: ChatStreamParser) -> tuple[Table, StreamError | None]:
     """The items of a recording, and the error that it breaks off with."""
     from rich.table import Table
 
@@ -72,7 +77,6 @@ def _time_line(recording: Recording, parser: ChatStreamParser, finder: QuirkFind
     times = iter(recording.times())
     try:
         for number, chunk in enumerate(recorded_chunks(recording), start=1):
-            finder.feed(chunk)
             _add_rows(table, str(number), next(times, None), parser.feed(chunk))
         for item in parser.flush():
             _add_rows(table, 'end', None, [item])
