@@ -60,6 +60,7 @@ class OpenAICompatibleOptions(TypedDict, total=False):
     openai_supports_batch_api: bool | str
     openai_chat_tool_return_as_list: bool | str
     openai_chat_tool_return_list_format: ToolReturnListFormat
+    openai_chat_parallel_list_messages: bool | str
     openai_chat_empty_tool_return: str | None
     openai_chat_tool_call_content: ToolCallContent
     openai_chat_history: HistoryMode
