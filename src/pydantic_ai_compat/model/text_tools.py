@@ -76,8 +76,8 @@ class TextTools:
                 f'`openai_chat_tools_prompt`={prompt[:200]!r} does not fit: the text needs `{missing}` in it, where '
                 f'{_MEANINGS[missing]}.'
             )
-        names = _written_first(profile.get('openai_chat_text_tool_calls'))
-        return cls(names, prompt, profile.get('openai_system_prompt_role') or 'system')
+        names = profile.get('openai_chat_text_tool_calls') or [_DEFAULT_DIALECT]
+        return cls(tuple(names), prompt, profile.get('openai_system_prompt_role') or 'system')
 
     @property
     def _stop_word(self) -> str:
@@ -135,11 +135,3 @@ class TextTools:
 
 
 _MEANINGS = {'{tools}': 'the tools are listed', '{example}': 'an example of a call stands'}
-
-
-def _written_first(option: Any) -> tuple[str, ...]:
-    """The dialects of `openai_chat_text_tool_calls`, the one to write first."""
-    if option == 'auto':
-        names = pick('auto')
-        return (_DEFAULT_DIALECT, *(dialect.name for dialect in names if dialect.name != _DEFAULT_DIALECT))
-    return tuple(option or (_DEFAULT_DIALECT,))

@@ -36,6 +36,7 @@ class OpenTextCall:
         """The table that it is read by."""
         self._tools = tools
         self._keys = 0
+        self._given = False
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -67,6 +68,7 @@ class OpenTextCall:
     def give(self, piece: str) -> None:
         """Give a piece of the arguments."""
         if piece:
+            self._given = True
             self._source.out.append(Segment('arguments', piece))
 
     def give_key(self, key: str) -> None:
@@ -91,5 +93,8 @@ class OpenTextCall:
 
     def end(self, ending: Ending = '') -> None:
         """The call ends."""
+        if ending and not self._given:
+            # A call of which no argument came is not one without arguments.
+            self.give('{')
         self._source.call = None
         self._source.out.append(Segment('end', ending))

@@ -48,8 +48,10 @@ def read_json_calls(source: Source, table: Dialect, tools: Tools) -> Reading[Non
             source.take(source.position + 1)
         if not table.whole:
             yield from source.maybe(table.close or table.other_close)
-        elif not (yield from source.after_space([table.close[0].strip()])) and source.waiting:
-            raise NoCall
+        elif not (yield from source.after_space([table.close[0].strip()])):
+            yield from source.space()
+            if source.waiting:
+                raise NoCall
     source.commit()
 
 

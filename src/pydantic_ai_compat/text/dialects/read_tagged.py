@@ -157,11 +157,22 @@ class _Value:
         self.close = ''.join(table.parameter_close).strip().replace('{key}', key)
         self.followers = followers
         self.trims = table.trims
+        self.may_lack_breaks = not table.key_end[-1].endswith('\n')
 
     def read(self, give: Callable[[str], None]) -> Reading[bool]:
         """Read it; whether it ended."""
+        trimmed = self.trims and bool((yield from self.source.match(['\n'])))
+        if not trimmed or not self.may_lack_breaks:
+            return (yield from self._read(give, trimmed=trimmed))
+        # Only the end tells whether this line break has a counterpart.
+        pieces: list[str] = []
+        ended = yield from self._read(pieces.append, trimmed=False)
+        text = ''.join(pieces)
+        give(text[:-1] if text.endswith('\n') else f'\n{text}' if text else '')
+        return ended
+
+    def _read(self, give: Callable[[str], None], *, trimmed: bool) -> Reading[bool]:
         source = self.source
-        trimmed = self.trims and (yield from source.match(['\n']))
         terminals = (f'\n{self.close}', self.close) if trimmed else (self.close,)
         pattern = _closing(terminals)
         while True:

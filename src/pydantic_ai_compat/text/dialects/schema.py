@@ -45,7 +45,7 @@ def parameter_schema(schema: Mapping[str, Any], key: str) -> object:
     definitions = cast('object', schema.get('$defs', schema.get('definitions')))
     if isinstance(found, Mapping) and isinstance(definitions, Mapping):
         return {'$defs': cast('object', definitions), **cast('dict[str, Any]', found)}
-    return found
+    return cast('object', found)
 
 
 def types_of(schema: object, definitions: Mapping[str, object] | None = None, depth: int = 0) -> frozenset[str]:
@@ -108,17 +108,11 @@ def _null(word: str) -> None:
 
 
 def _integer(word: str) -> int:
-    value = read_json(word)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError
-    return value
+    return _checked(read_json(word), int)
 
 
 def _number(word: str) -> float:
-    value = read_json(word)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError
-    return value
+    return _checked(read_json(word), int, float)
 
 
 def _boolean(word: str) -> bool:
@@ -133,8 +127,12 @@ def _container(word: str, type_: type[object]) -> Any:
         value = read_json(word)
     except ValueError:
         value = read_literal(word)
-    if not isinstance(value, type_):
-        raise ValueError
+    return _checked(value, type_)
+
+
+def _checked(value: Any, *types: type[object]) -> Any:
+    if not isinstance(value, types) or isinstance(value, bool):
+        raise ValueError(f'{value!r} is of another type')
     return value
 
 

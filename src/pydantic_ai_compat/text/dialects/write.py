@@ -126,8 +126,14 @@ def _tagged(call: TextCall, table: Dialect, number: int) -> str:
         elif table.attribute == 'type':
             said = f' type="{_type(value)}"'
         text = (
-            write_nested(value, table.nested) if table.nested else value if isinstance(value, str) else as_json(value)
+            write_nested(value, table.nested, key)
+            if table.nested
+            else value
+            if isinstance(value, str)
+            else as_json(value)
         )
+        if table.trims and text.startswith('\n') and not table.key_end[-1].endswith('\n'):
+            text = f'\n{text}\n'
         written += (
             f'{table.parameter_between}{table.parameter_open[0]}{quote if not table.nested else ""}{key}'
             f'{quote if not table.nested else ""}{said}{"".join(table.key_end)}{text}'
