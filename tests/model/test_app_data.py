@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_ai.messages import TextContent
 from pydantic_core import PydanticSerializationError
 from support import Wire
-from support_returns import IMAGE, returned, tool_message, wire_messages
+from model.returns import IMAGE, returned, tool_message, wire_messages
 
 
 class Report(BaseModel):

@@ -20,7 +20,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from support import Wire
-from support_returns import IMAGE, returned, tool_message, wire_messages
+from model.returns import IMAGE, returned, tool_message, wire_messages
 
 from pydantic_ai_compat.model.tool_returns import without_app_data
 
