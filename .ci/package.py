@@ -1,7 +1,8 @@
 """Installs the wheel and the sdist in clean environments, for each extra, and uses what the extra is for.
 
-An sdist becomes the same wheel on the way into an environment: that is held file by file, so that each extra is
-installed from the wheel, and the sdist once without any extra and once with all of them.
+An sdist becomes a wheel on the way into an environment, here the very one that is published: `python -m build` makes
+that one from the sdist. So each extra is installed from the wheel, and the sdist once without any extra and once with
+all of them; and what the sdist becomes is held, file by file, against what the checkout becomes.
 """
 
 from __future__ import annotations as _annotations
@@ -13,6 +14,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent
 MODEL = "from pydantic_ai_compat import OpenAICompatibleModel as M; M('m', base_url='http://localhost/v1', api_key='k')"
 USES = {
     '': MODEL,
@@ -31,7 +33,7 @@ def main(dist: Path) -> None:
         try_out(f'{wheel}[{extra}]' if extra else str(wheel), program)
     try_out(str(sdist), MODEL)
     try_out(f'{sdist}[{",".join(extra for extra in USES if extra)}]', '; '.join(USES.values()))
-    same_files(wheel, sdist)
+    same_files(wheel)
 
 
 def try_out(requirement: str, program: str) -> None:
@@ -45,17 +47,19 @@ def try_out(requirement: str, program: str) -> None:
     print('installs and runs:', Path(requirement).name)
 
 
-def same_files(wheel: Path, sdist: Path) -> None:
-    """Hold the wheel that the sdist becomes against the one that was built from the checkout."""
+def same_files(wheel: Path) -> None:
+    """Hold the wheel, which was made from the sdist, against one that is made from the checkout."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', '-w', folder, str(sdist)], check=True)
-        rebuilt = Path(folder, wheel.name)
+        subprocess.run([sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', '-w', folder, str(ROOT)], check=True)
         here, there = (
-            {info.filename: info.CRC for info in zipfile.ZipFile(file).infolist()} for file in (wheel, rebuilt)
+            {info.filename: info.CRC for info in zipfile.ZipFile(file).infolist()}
+            for file in (wheel, Path(folder, wheel.name))
         )
-    assert here == there, sorted(here.items() ^ there.items())
-    assert 'pydantic_ai_compat/py.typed' in here
-    print('the sdist becomes the same wheel,', len(here), 'files')
+    if here != there:
+        sys.exit(f'the sdist and the checkout become different wheels: {sorted(here.items() ^ there.items())}')
+    if 'pydantic_ai_compat/py.typed' not in here:
+        sys.exit('the wheel has no py.typed')
+    print('the sdist and the checkout become the same wheel:', len(here), 'files')
 
 
 if __name__ == '__main__':
