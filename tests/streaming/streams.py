@@ -14,7 +14,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 from support_sse import chunk, events, stream
 
-from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import ChatStreamParser, MessageDelta, ReasoningDelta, StreamItem, ToolCallEvent
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 
 HERE = Path(__file__).parent
@@ -44,8 +44,8 @@ def parse(chunks: Iterable[Any], **options: Any) -> list[StreamItem]:
 def parsed_calls(chunks: Iterable[Any], **options: Any) -> list[tuple[str | None, str, str | None]]:
     """The calls of a stream as id, name and raw arguments; each must be complete."""
     events = [item.tool_call for item in parse(chunks, **options) if item.kind == 'provider_tool_call']
-    assert all(event is not None and event.complete for event in events), events
-    return [(event.id, event.name, event.raw_arguments) for event in events if event is not None]
+    assert all(event.complete for event in events), events
+    return [(event.id, event.name, event.raw_arguments) for event in events]
 
 
 def as_stock_reads(chunks: Iterable[dict[str, Any]]) -> list[tuple[str | None, str, str]]:
@@ -69,9 +69,9 @@ def joined(items: Iterable[StreamItem]) -> list[StreamItem]:
     out: list[StreamItem] = []
     for item in items:
         if out and item.kind == out[-1].kind == 'message_delta':
-            out[-1] = StreamItem.message_delta(out[-1].text + item.text)
+            out[-1] = MessageDelta(out[-1].text + item.text)
         elif out and item.kind == out[-1].kind == 'reasoning_delta' and item.field == out[-1].field:
-            out[-1] = StreamItem.reasoning_delta(out[-1].text + item.text, item.field or '')
+            out[-1] = ReasoningDelta(out[-1].text + item.text, item.field or '')
         else:
             out.append(item)
     return out

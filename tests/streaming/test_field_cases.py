@@ -15,7 +15,7 @@ from streaming.streams import HERE, chunk, parse, parts_of, parts_of_items, stre
 from support import Wire
 
 from pydantic_ai_compat.errors import StreamError
-from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem
+from pydantic_ai_compat.streaming import ChatStreamParser, Finish, MessageDelta, StreamItem
 
 CASES: dict[str, dict[str, Any]] = {
     case['id']: case for case in map(json.loads, (HERE / 'data/cases.jsonl').read_text('utf-8').splitlines())
@@ -114,9 +114,9 @@ async def test_c01_a_missing_finish_reason_is_inferred_or_refused_by_an_option(w
     """<https://github.com/pydantic/pydantic-ai/issues/6610>: lenient by default, strict by upstream's own key."""
     chunks = chunks_of(CASES['C01'])
     assert parse(chunks) == [
-        StreamItem.message_delta('hel'),
-        StreamItem.message_delta('lo'),
-        StreamItem.finish('stop', provider_finish_reason=None),
+        MessageDelta('hel'),
+        MessageDelta('lo'),
+        Finish('stop', provider_finish_reason=None),
     ]
     wire.answers += [stream_answer(chunks, done=False), stream_answer(chunks, done=False)]
     async with Agent(wire.model()).run_stream('hi') as lenient:

@@ -12,23 +12,32 @@ from pydantic_ai.exceptions import UserError
 from streaming.streams import call, calls_chunk, chunk, joined, parse, parsed_calls
 
 from pydantic_ai_compat.errors import StreamError
-from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import (
+    ChatStreamParser,
+    Finish,
+    MessageDelta,
+    ProviderToolCall,
+    ReasoningDelta,
+    TextEvent,
+    ToolCallEvent,
+    Usage,
+)
 
 USAGE: dict[str, Any] = {'prompt_tokens': 1, 'completion_tokens': 2, 'total_tokens': 3}
 CALL = calls_chunk(call(0, 'c1', 'f', '{"a":1}'))
-CALL_ITEM = StreamItem.provider_tool_call(ToolCallEvent('f', 'c1', 0, '{"a":1}', {'a': 1}, complete=True))
+CALL_ITEM = ProviderToolCall(ToolCallEvent('f', 'c1', 0, '{"a":1}', {'a': 1}, complete=True))
 
 
-def test_each_kind_has_a_constructor_of_its_name() -> None:
+def test_each_kind_has_a_class_and_the_fields_of_all_others_empty() -> None:
     """The kinds of the specification, and what each carries."""
     usage = CompletionUsage(**USAGE)
     items = [
-        StreamItem.message_delta('a'),
-        StreamItem.reasoning_delta('b', 'reasoning'),
-        StreamItem.text_event(ToolCallEvent('e')),
-        StreamItem.provider_tool_call(ToolCallEvent('f', 'c1', 0, '{}', {})),
-        StreamItem.finish('stop', provider_finish_reason=None),
-        StreamItem.usage(usage),
+        MessageDelta('a'),
+        ReasoningDelta('b', 'reasoning'),
+        TextEvent(ToolCallEvent('e')),
+        ProviderToolCall(ToolCallEvent('f', 'c1', 0, '{}', {})),
+        Finish('stop', provider_finish_reason=None),
+        Usage(usage),
     ]
     assert [item.kind for item in items] == [
         'message_delta', 'reasoning_delta', 'text_event', 'provider_tool_call', 'finish', 'usage',
@@ -57,11 +66,11 @@ def test_a_whole_stream_comes_as_items() -> None:
         {'choices': [], 'usage': USAGE},
     ]
     assert parse(chunks) == [
-        StreamItem.reasoning_delta('hm', 'reasoning_content'),
-        StreamItem.message_delta('Hi'),
+        ReasoningDelta('hm', 'reasoning_content'),
+        MessageDelta('Hi'),
         CALL_ITEM,
-        StreamItem.usage(CompletionUsage.construct(**USAGE)),
-        StreamItem.finish('tool_calls', provider_finish_reason='tool_calls'),
+        Usage(CompletionUsage.construct(**USAGE)),
+        Finish('tool_calls', provider_finish_reason='tool_calls'),
     ]
 
 
@@ -118,7 +127,7 @@ def test_feeding_after_the_flush_is_a_mistake() -> None:
 def test_nothing_is_given_after_an_error_event(error: Any, words: str) -> None:
     """The error carries the server's words, in whatever field they are."""
     parser = ChatStreamParser()
-    assert parser.feed(chunk(content='Hi')) == [StreamItem.message_delta('Hi')]
+    assert parser.feed(chunk(content='Hi')) == [MessageDelta('Hi')]
     parser.feed(CALL)
     with pytest.raises(StreamError) as caught:
         parser.feed({'error': error})
@@ -179,15 +188,15 @@ def test_a_chunk_that_cannot_be_read_is_an_error_that_names_it(what: str) -> Non
 def test_chunks_that_say_nothing_are_passed_over(odd: dict[str, Any]) -> None:
     """Z.AI sends `choices: null`, Azure `delta: null`, kimi-k2.5 `tool_calls: []`, all in good streams."""
     assert joined(parse([chunk(content='a'), odd, chunk(content='b'), odd, chunk('stop'), odd])) == [
-        StreamItem.message_delta('ab'),
-        StreamItem.finish('stop', provider_finish_reason='stop'),
+        MessageDelta('ab'),
+        Finish('stop', provider_finish_reason='stop'),
     ]
 
 
 def test_content_as_a_list_of_parts_is_text() -> None:
     """Mistral's models behind the Albert API; parts that are no text are no text."""
     chunks = [chunk(content=[{'type': 'text', 'text': 'a<th'}, 'ink>', {'type': 'image'}, 5]), chunk(content=[{'type': 'text', 'text': 'b'}])]  # fmt: skip
-    assert joined(parse(chunks))[:-1] == [StreamItem.message_delta('a'), StreamItem.reasoning_delta('b', 'content')]
+    assert joined(parse(chunks))[:-1] == [MessageDelta('a'), ReasoningDelta('b', 'content')]
 
 
 def test_only_the_first_choice_is_followed() -> None:
@@ -200,15 +209,15 @@ def test_only_the_first_choice_is_followed() -> None:
         {'choices': [{'index': None, 'delta': {'content': 'c'}}]},
     ]
     assert joined(parse(chunks)) == [
-        StreamItem.message_delta('abc'),
-        StreamItem.usage(CompletionUsage.construct(**USAGE)),
-        StreamItem.finish('stop', provider_finish_reason='stop'),
+        MessageDelta('abc'),
+        Usage(CompletionUsage.construct(**USAGE)),
+        Finish('stop', provider_finish_reason='stop'),
     ]
 
 
 def test_a_refusal_is_visible_text() -> None:
     """OpenAI sends it in a field of its own in place of the content."""
-    assert parse([chunk(refusal='No.'), chunk('stop')])[0] == StreamItem.message_delta('No.')
+    assert parse([chunk(refusal='No.'), chunk('stop')])[0] == MessageDelta('No.')
 
 
 @pytest.mark.parametrize(
@@ -230,7 +239,7 @@ def test_the_finish_says_what_the_provider_said_and_what_it_means(
     chunks: list[dict[str, Any]], reason: str | None, provider: str | None
 ) -> None:
     """`stop` beside calls means `tool_calls`; a missing one is inferred; the last one holds."""
-    assert parse(chunks)[-1] == StreamItem.finish(reason, provider_finish_reason=provider)
+    assert parse(chunks)[-1] == Finish(reason, provider_finish_reason=provider)
 
 
 def test_usage_in_every_chunk_comes_once() -> None:

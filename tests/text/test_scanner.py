@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from streaming.streams import call, chunk, joined, parse
 
 from pydantic_ai_compat.errors import OptionError
-from pydantic_ai_compat.streaming import StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import MessageDelta, ReasoningDelta, StreamItem, TextEvent, ToolCallEvent
 from pydantic_ai_compat.text.scanner import TextScanner, closed_thought
 
 TAGS = ('<think>', '</think>')
@@ -22,15 +22,15 @@ def text_items(*pieces: str, **options: Any) -> list[StreamItem]:
 
 
 def message(text: str) -> StreamItem:
-    return StreamItem.message_delta(text)
+    return MessageDelta(text)
 
 
 def thought(text: str) -> StreamItem:
-    return StreamItem.reasoning_delta(text, 'content')
+    return ReasoningDelta(text, 'content')
 
 
 def event(name: str) -> StreamItem:
-    return StreamItem.text_event(ToolCallEvent(name))
+    return TextEvent(ToolCallEvent(name))
 
 
 WHOLE = {
@@ -101,7 +101,7 @@ def test_thoughts_in_a_field_of_their_own_leave_the_text_an_answer(field: str) -
     chunks = [chunk(content=' '), chunk(**{field: 'a'}), chunk(content='b</think>')]
     assert joined(parse(chunks, thinking_starts_open=True, thinking_field='thoughts'))[:-1] == [
         message(' '),
-        StreamItem.reasoning_delta('a', field),
+        ReasoningDelta('a', field),
         message('b</think>'),
     ]
 

@@ -7,19 +7,35 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
-    from .items import StreamItem, StreamItemKind, ToolCallEvent
+    from .items import (
+        Finish,
+        MessageDelta,
+        ProviderToolCall,
+        ReasoningDelta,
+        StreamItem,
+        StreamItemKind,
+        TextEvent,
+        ToolCallEvent,
+        Usage,
+    )
     from .parser import ChatStreamParser
     from .sse import iter_sse_chunks
 
-__all__ = ('ChatStreamParser', 'StreamItem', 'StreamItemKind', 'ToolCallEvent', 'iter_sse_chunks')
+__all__ = (
+    'ChatStreamParser',
+    'Finish',
+    'MessageDelta',
+    'ProviderToolCall',
+    'ReasoningDelta',
+    'StreamItem',
+    'StreamItemKind',
+    'TextEvent',
+    'ToolCallEvent',
+    'Usage',
+    'iter_sse_chunks',
+)
 
 __getattr__ = lazy_names(
     __name__,
-    {
-        'ChatStreamParser': 'parser',
-        'StreamItem': 'items',
-        'StreamItemKind': 'items',
-        'ToolCallEvent': 'items',
-        'iter_sse_chunks': 'sse',
-    },
+    {**dict.fromkeys(__all__, 'items'), 'ChatStreamParser': 'parser', 'iter_sse_chunks': 'sse'},
 )

@@ -2,12 +2,23 @@
 
 from __future__ import annotations as _annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from openai.types import CompletionUsage
 
-__all__ = ('StreamItem', 'StreamItemKind', 'ToolCallEvent')
+__all__ = (
+    'Finish',
+    'MessageDelta',
+    'ProviderToolCall',
+    'ReasoningDelta',
+    'StreamItem',
+    'StreamItemKind',
+    'TextEvent',
+    'ToolCallEvent',
+    'Usage',
+)
 
 StreamItemKind = Literal['message_delta', 'reasoning_delta', 'text_event', 'provider_tool_call', 'finish', 'usage']
 """What an item is about; a text event and a provider's tool call never share a kind."""
@@ -39,64 +50,98 @@ class ToolCallEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamItem:
-    """One thing that a stream said; made by the constructor named after its kind."""
+class _Item:
+    """What all items have: one of another kind holds `''` or `None` where it has nothing to say."""
 
-    kind: StreamItemKind
-    """What the item is about; it decides which of the other fields are set."""
+    kind: StreamItemKind = dataclasses.field(init=False)
+    """What the item is about; a type checker that knows it knows the class, and so which fields are set."""
 
-    text: str = ''
-    """The text of a `message_delta` or `reasoning_delta`."""
+    text: str = dataclasses.field(default='', init=False)
+    """The text of a `MessageDelta` or `ReasoningDelta`."""
 
-    field: str | None = None
-    """The field that a `reasoning_delta` came in; `'content'` for thoughts between thinking tags in the text."""
+    field: str | None = dataclasses.field(default=None, init=False)
+    """The field that a `ReasoningDelta` came in."""
 
-    tool_call: ToolCallEvent | None = None
-    """The event of a `text_event`, or the call of a `provider_tool_call`."""
+    tool_call: ToolCallEvent | None = dataclasses.field(default=None, init=False)
+    """The event of a `TextEvent`, or the call of a `ProviderToolCall`."""
 
-    finish_reason: str | None = None
-    """The finish reason of a `finish` in the API's own words, such as `'tool_calls'`.
+    finish_reason: str | None = dataclasses.field(default=None, init=False)
+    """The finish reason of a `Finish`."""
+
+    provider_finish_reason: str | None = dataclasses.field(default=None, init=False)
+    """The word the provider sent for a `Finish`."""
+
+    token_usage: CompletionUsage | None = dataclasses.field(default=None, init=False)
+    """The usage object of a `Usage`."""
+
+    @property
+    def provider_sent(self) -> bool:
+        """Whether the provider itself sent the finish reason of a `Finish`."""
+        return self.provider_finish_reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDelta(_Item):
+    """Visible text."""
+
+    kind: Literal['message_delta'] = dataclasses.field(default='message_delta', init=False)
+    text: str
+    """The text, which goes on where the last `MessageDelta` ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta(_Item):
+    """Thinking text."""
+
+    kind: Literal['reasoning_delta'] = dataclasses.field(default='reasoning_delta', init=False)
+    text: str
+    """The text, which goes on where the last `ReasoningDelta` of the same field ended."""
+
+    field: str
+    """The field that it came in; `'content'` for thoughts between thinking tags in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEvent(_Item):
+    """A name-only event written in the text."""
+
+    kind: Literal['text_event'] = dataclasses.field(default='text_event', init=False)
+    tool_call: ToolCallEvent
+    """The event, which has a name and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderToolCall(_Item):
+    """A tool call that the provider sent as one."""
+
+    kind: Literal['provider_tool_call'] = dataclasses.field(default='provider_tool_call', init=False)
+    tool_call: ToolCallEvent
+    """The call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(_Item):
+    """The end of the message, once per stream."""
+
+    kind: Literal['finish'] = dataclasses.field(default='finish', init=False)
+    finish_reason: str | None
+    """The finish reason in the API's own words, such as `'tool_calls'`.
 
     `'tool_calls'` in place of a provider's `'stop'` if calls came; inferred if the provider sent none; `None` if the
     stream held nothing to infer it from."""
 
-    provider_finish_reason: str | None = None
-    """The word the provider sent for a `finish`, as it came; `None` if it sent none."""
+    provider_finish_reason: str | None = dataclasses.field(kw_only=True)
+    """The word that the provider sent, as it came; `None` if it sent none."""
 
-    token_usage: CompletionUsage | None = None
-    """The usage object of a `usage` item, as the provider sent it."""
 
-    @property
-    def provider_sent(self) -> bool:
-        """Whether the provider itself sent the finish reason of a `finish`."""
-        return self.provider_finish_reason is not None
+@dataclass(frozen=True, slots=True)
+class Usage(_Item):
+    """The tokens that the exchange used."""
 
-    @classmethod
-    def message_delta(cls, text: str) -> StreamItem:
-        """Visible text."""
-        return cls('message_delta', text=text)
+    kind: Literal['usage'] = dataclasses.field(default='usage', init=False)
+    token_usage: CompletionUsage
+    """The usage object, as the provider sent it."""
 
-    @classmethod
-    def reasoning_delta(cls, text: str, field: str) -> StreamItem:
-        """Thinking text, and the field it came in (`'content'` for thoughts between tags)."""
-        return cls('reasoning_delta', text=text, field=field)
 
-    @classmethod
-    def text_event(cls, tool_call: ToolCallEvent) -> StreamItem:
-        """A name-only event written in the text."""
-        return cls('text_event', tool_call=tool_call)
-
-    @classmethod
-    def provider_tool_call(cls, tool_call: ToolCallEvent) -> StreamItem:
-        """A tool call that the provider sent as one."""
-        return cls('provider_tool_call', tool_call=tool_call)
-
-    @classmethod
-    def finish(cls, finish_reason: str | None, *, provider_finish_reason: str | None) -> StreamItem:
-        """The end of the message, once per stream."""
-        return cls('finish', finish_reason=finish_reason, provider_finish_reason=provider_finish_reason)
-
-    @classmethod
-    def usage(cls, token_usage: CompletionUsage) -> StreamItem:
-        """The tokens that the exchange used."""
-        return cls('usage', token_usage=token_usage)
+StreamItem = MessageDelta | ReasoningDelta | TextEvent | ProviderToolCall | Finish | Usage
+"""One thing that a stream said. After `item.kind == 'provider_tool_call'`, a type checker knows `item.tool_call`."""

@@ -15,7 +15,16 @@ from ..text.events import TextEvent
 from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
 from .ending import nameless_call_error
-from .items import StreamItem, ToolCallEvent
+from .items import (
+    Finish,
+    MessageDelta,
+    ProviderToolCall,
+    ReasoningDelta,
+    StreamItem,
+    TextEvent as TextEventItem,
+    ToolCallEvent,
+    Usage,
+)
 from .server_errors import server_message
 
 __all__ = ('ChatStreamParser',)
@@ -118,7 +127,7 @@ class ChatStreamParser:
         calls = self._corrector.calls.calls
         items += self._take_calls(calls, all_of_them=True)
         if self._usage is not None:
-            items.append(StreamItem.usage(self._usage))
+            items.append(Usage(self._usage))
         items.append(self._finish(calls))
         nameless = [nameless_call_error(call, n) for n, call in enumerate(calls, start=1) if not call.name]
         return _then_raise(items, nameless) if nameless else items
@@ -147,7 +156,7 @@ class ChatStreamParser:
     def _read(self, corrected: Iterable[Corrected]) -> Iterator[StreamItem]:
         for one in corrected:
             if isinstance(one, TextEvent):
-                yield StreamItem.text_event(ToolCallEvent(one.name))
+                yield TextEventItem(ToolCallEvent(one.name))
             elif one.choices and isinstance(delta := one.choices[0].delta, ChoiceDelta):  # pyright: ignore[reportUnnecessaryIsInstance]
                 yield from self._read_delta(delta)
 
@@ -156,18 +165,18 @@ class ChatStreamParser:
             if reasoning := getattr(delta, name, None):
                 if not isinstance(reasoning, str):
                     raise self._corrector.malformed(f'`{name}`', reasoning)
-                yield StreamItem.reasoning_delta(reasoning, name)
+                yield ReasoningDelta(reasoning, name)
                 break
         content = delta.content
         if content:
             if content == (self._close_tag if self._in_thought else self._open_tag):
                 self._in_thought = not self._in_thought
             elif self._in_thought:
-                yield StreamItem.reasoning_delta(content, 'content')
+                yield ReasoningDelta(content, 'content')
             else:
-                yield StreamItem.message_delta(content)
+                yield MessageDelta(content)
         if delta.refusal:
-            yield StreamItem.message_delta(delta.refusal)
+            yield MessageDelta(delta.refusal)
 
     def _take_calls(self, calls: Sequence[OpenCall], *, all_of_them: bool) -> Iterator[StreamItem]:
         """The calls not given yet, in order; up to the first that may still change unless it is the end."""
@@ -178,7 +187,7 @@ class ChatStreamParser:
             self._emitted += 1
             if call.name:
                 outcome = call.outcome(self._corrector.finish_reason)
-                yield StreamItem.provider_tool_call(
+                yield ProviderToolCall(
                     ToolCallEvent(
                         call.name,
                         id=call.id,
@@ -197,7 +206,7 @@ class ChatStreamParser:
             reason = provider if cut else 'tool_calls'
         elif provider is None and self._corrector.chunks:
             reason = 'stop'
-        return StreamItem.finish(reason, provider_finish_reason=provider)
+        return Finish(reason, provider_finish_reason=provider)
 
 
 def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:

@@ -8,7 +8,7 @@ import pytest
 from streaming.streams import as_stock_reads, call, calls_chunk, chunk, parse, parsed_calls
 
 from pydantic_ai_compat.errors import StreamError
-from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, ToolCallEvent
+from pydantic_ai_compat.streaming import ChatStreamParser, Finish, ProviderToolCall, StreamItem, ToolCallEvent
 
 END = chunk('tool_calls')
 
@@ -253,8 +253,8 @@ def test_the_error_for_a_nameless_call_comes_after_all_other_items() -> None:
         for item in parser.flush():
             items.append(item)
     assert items == [
-        StreamItem.provider_tool_call(ToolCallEvent('f', 'c2', 1, A, {'a': 1}, complete=True)),
-        StreamItem.finish('tool_calls', provider_finish_reason='tool_calls'),
+        ProviderToolCall(ToolCallEvent('f', 'c2', 1, A, {'a': 1}, complete=True)),
+        Finish('tool_calls', provider_finish_reason='tool_calls'),
     ]
 
 
