@@ -78,8 +78,8 @@ def test_what_takes_a_while_is_said_on_a_terminal_only(
     'text, shown',
     [
         ('Grüße 你好 😀\n\tfin', 'Grüße 你好 😀\n\tfin'),
-        ('\x1b[31mred\x07\r', '\\x1b[31mred\\x07\\x0d'),
-        ('\x9b1m\x00', '\\x9b1m\\x00'),
+        ('\x1b[31mred\x07\r', '\\u001b[31mred\\u0007\\u000d'),
+        ('\x9b1m\x00', '\\u009b1m\\u0000'),
     ],
 )
 def test_what_a_server_says_does_not_steer_the_terminal(text: str, shown: str, capsys: pytest.CaptureFixture[str]):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .check import check
+from .console import echo
 from .demo import demo
 from .explain import explain
 from .inspect import inspect
@@ -33,7 +34,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(importlib.metadata.version('pydantic-ai-compat'))
+        echo(importlib.metadata.version('pydantic-ai-compat'))
         raise typer.Exit
 
 

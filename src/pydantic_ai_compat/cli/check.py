@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from .arguments import HistoryFile
-from .console import fail, make_console, printable
+from .console import echo, fail, make_console
 
 __all__ = ('check',)
 
@@ -44,7 +44,7 @@ def check(
             Text.assemble(
                 (f'{file}:{line}: ', 'bold'),
                 (fault.rule, 'yellow'),
-                f' messages[{fault.index}]: {printable(fault.text)}',
+                f' messages[{fault.index}]: {fault.text}',
             ),
             soft_wrap=True,
         )
@@ -52,6 +52,6 @@ def check(
     summary = f'{count} fault{"" if count == 1 else "s"} in {len(history.messages)} messages under policy {policy}'
     console.print(summary, soft_wrap=True)
     if repair:
-        typer.echo(json.dumps(history.with_messages(result.messages), ensure_ascii=False, indent=2))
+        echo(json.dumps(history.with_messages(result.messages), ensure_ascii=False, indent=2))
     elif count:
         raise typer.Exit(1)

@@ -16,7 +16,7 @@ from rich.text import Text
 from ..demo.run import FORMS, ITEMS, FormResult, ItemFate
 from ..demo.target import DemoTarget
 from ..options.connection import shown_url
-from .console import printable
+from .console import echo
 
 __all__ = ('DemoView',)
 
@@ -54,7 +54,7 @@ class DemoView:
         """Print what is printed at the end."""
         if self._as_json:
             document = {**self._about, 'items': ITEMS, 'forms': [_as_data(result) for result in self._results]}
-            self._console.out(json.dumps(document, ensure_ascii=False, indent=2))
+            echo(json.dumps(document, ensure_ascii=False, indent=2))
         elif not any(result.called for result in self._results):
             self._console.print(f'\n{self._note}', style='dim', soft_wrap=True)
 
@@ -96,15 +96,15 @@ def _rows(result: FormResult) -> Iterator[tuple[str, Text]]:
         yield 'in the prompt', _highlighted(result.prompt)
         yield 'items', _items_line(result)
     elif result.prompt_problem is not None:
-        yield 'in the prompt', Text(printable(result.prompt_problem), style='yellow')
+        yield 'in the prompt', Text(result.prompt_problem, style='yellow')
     if result.answer is not None:
-        yield 'answer', Text(printable(result.answer) or '(empty)')
+        yield 'answer', Text(result.answer or '(empty)')
     else:
-        yield 'answer', Text(printable(f'none: {result.problem}'), style='red')
+        yield 'answer', Text(f'none: {result.problem}', style='red')
 
 
 def _highlighted(text: str) -> Text:
-    highlighted = Text(printable(text))
+    highlighted = Text(text)
     highlighted.highlight_words(ITEMS, style='green')
     return highlighted
 

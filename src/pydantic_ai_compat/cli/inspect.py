@@ -12,7 +12,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from .arguments import AsJson, KeyVariable, TemplateSource
-from .console import fail, make_console
+from .console import echo, fail, make_console
 from .template_source import read_key, read_template
 from .variant_yaml import variant_yaml
 
@@ -63,7 +63,7 @@ def inspect(
         fail(str(error))
     if as_json:
         told = {'abilities': dataclasses.asdict(found), 'recommendation': _recommendation_json(recommendation)}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        echo(json.dumps(told, ensure_ascii=False, indent=2))
         return
     console = make_console()
     console.print(_abilities_table(chat_template.name, found))
@@ -72,7 +72,7 @@ def inspect(
     console.print(_choices_table(recommendation))
     console.print()
     # The block itself, unfolded and without colour, to be pasted.
-    typer.echo(variant_yaml(recommendation.options, model_name=model, base_url=base_url), nl=False)
+    echo(variant_yaml(recommendation.options, model_name=model, base_url=base_url), nl=False)
 
 
 def _recommendation_json(recommendation: Recommendation) -> dict[str, Any]:

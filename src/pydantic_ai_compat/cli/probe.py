@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .arguments import AsJson, KeyVariable
-from .console import fail, make_console
+from .console import echo, fail, make_console
 from .template_source import read_key, read_template
 from .variant_yaml import variant_yaml
 
@@ -77,7 +77,7 @@ def probe(
     console = make_console(stderr=True)
     _print_plan(console, probes, base_url, limits, asks_template=template == 'server')
     if dry_run:
-        typer.echo(json.dumps([_request(entry, base_url, model) for entry in probes], indent=2))
+        echo(json.dumps([_request(entry, base_url, model) for entry in probes], indent=2))
         return
     if not yes:
         _confirm()
@@ -88,10 +88,10 @@ def probe(
         options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
     if as_json:
         told = {**dataclasses.asdict(report), 'options': options}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        echo(json.dumps(told, ensure_ascii=False, indent=2))
     else:
         make_console().print(_findings_table(report))
-        typer.echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
+        echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
     if not any(answer.status for answer in answers):
         raise typer.Exit(1)
 

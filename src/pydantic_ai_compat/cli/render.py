@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
-from .console import fail, make_console
+from .console import echo, fail, make_console
 from .template_source import read_conversation, read_key, read_template
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def render(
     except UserError as error:
         fail(str(error))
     if as_json:
-        typer.echo(
-            json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2)
-        )
+        echo(json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2))
     else:
         console = make_console()
         for rendering in renderings:

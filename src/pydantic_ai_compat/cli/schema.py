@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 
-from .console import busy, make_console
+from .console import busy, echo
 
 __all__ = ('schema',)
 
@@ -19,4 +19,4 @@ def schema() -> None:
         from ..config.schema import model_variants_schema
 
         document = model_variants_schema()
-    make_console().out(json.dumps(document, ensure_ascii=False, indent=2), highlight=False)
+    echo(json.dumps(document, ensure_ascii=False, indent=2))

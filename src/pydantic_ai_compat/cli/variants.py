@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .arguments import AsJson
-from .console import busy, fail, make_console
+from .console import busy, echo, fail, make_console
 
 if TYPE_CHECKING:
     from ..config.listing import ListedVariant
@@ -53,7 +53,7 @@ def variants(
 def _print(console: Console, listed: list[ListedVariant], problems: list[str], as_json: bool) -> None:
     if as_json:
         document = {'variants': [asdict(variant) for variant in listed], 'errors': problems}
-        console.out(json.dumps(document, ensure_ascii=False, indent=2))
+        echo(json.dumps(document, ensure_ascii=False, indent=2))
         return
     for variant in listed:
         console.print(Text.assemble((variant.name, 'bold cyan'), f'  {variant.model}'), soft_wrap=True)
