@@ -13,10 +13,12 @@ AsJson = Annotated[bool, typer.Option('--json', help='Print one JSON document.')
 HistoryFile = Annotated[
     Path,
     typer.Argument(
-        help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
+        metavar='HISTORY',
+        help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them; `-` is standard input.',
         exists=True,
         dir_okay=False,
         readable=True,
+        allow_dash=True,
     ),
 ]
 KeyVariable = Annotated[
@@ -25,5 +27,9 @@ KeyVariable = Annotated[
 ]
 TemplateSource = Annotated[
     str,
-    typer.Argument(help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'),
+    typer.Argument(
+        metavar='TEMPLATE',
+        help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, the URL of a llama.cpp '
+        'server, or `-` for standard input.',
+    ),
 ]

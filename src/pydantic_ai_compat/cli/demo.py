@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import asyncio
+import dataclasses
 import os
 from contextlib import ExitStack, aclosing
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 
 from .arguments import AsJson
 from .console import busy, fail, make_console
+from .files import named_file
 
 if TYPE_CHECKING:
     from ..config.variants import ImportModelConfig
@@ -25,9 +27,10 @@ def demo(
         Path | None,
         typer.Option(
             metavar='FILE',
-            help='Jinja chat template for the embedded server, instead of its own.',
+            help='Jinja chat template for the embedded server, instead of its own; `-` is standard input.',
             exists=True,
             dir_okay=False,
+            allow_dash=True,
         ),
     ] = None,
     base_url: Annotated[
@@ -40,7 +43,13 @@ def demo(
     ] = None,
     variants: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='Run on a variant of this YAML file.', exists=True, dir_okay=False),
+        typer.Option(
+            metavar='FILE',
+            help='Run on a variant of this YAML file; `-` is standard input.',
+            exists=True,
+            dir_okay=False,
+            allow_dash=True,
+        ),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
     as_json: AsJson = False,
@@ -72,6 +81,10 @@ def demo(
         raise typer.BadParameter(contradiction)
     try:
         with ExitStack() as stack:
+            for option, name in {'chat_template': 'standard-input.jinja', 'variants': 'standard-input.yaml'}.items():
+                if (file := getattr(target, option)) is not None:
+                    path = stack.enter_context(named_file(file, lambda _, name=name: name))
+                    target = dataclasses.replace(target, **{option: path})
             with busy('Starting llama.cpp' if target.embedded else 'Reading the variant'):
                 config = stack.enter_context(target.open())
             asyncio.run(_show(target, config, as_json))
