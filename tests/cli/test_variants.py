@@ -78,8 +78,18 @@ def test_json_is_one_document(file: Path):
         'model': 'pydantic_ai.models.test.TestModel',
         'options': [{'name': 'custom_output_text', 'value': 'Grüße', 'type': 'text'}],
         'warnings': [],
+        'notes': [],
     }
     assert 'sk-local' not in output
+
+
+def test_a_rule_that_an_option_overrules_is_a_note(file: Path):
+    file.write_text(
+        GOOD.replace('tool_return_as_list:', 'openai_system_prompt_role: developer\n      tool_return_as_list:')
+    )
+    status, output, _ = run(str(file))
+    note = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
+    assert (status, f'  note: {note}\n' in output) == (0, True)
 
 
 def test_a_terminal_gets_a_table(file: Path, monkeypatch: pytest.MonkeyPatch):

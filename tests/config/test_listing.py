@@ -74,6 +74,22 @@ def test_a_deprecated_option_is_listed_under_the_name_that_replaced_it_with_the_
     assert 'openai_supports_tool_choice_required' in warning
 
 
+def test_a_rule_that_an_option_overrules_is_listed_without_a_warning():
+    """agentpool's users set the role `developer` for an address whose policy holds the role `system`."""
+    kw_args = {'base_url': 'https://open.bigmodel.cn/api/paas/v4/', 'openai_system_prompt_role': 'developer'}
+    listed = list_variant('v', ImportModelConfig(model=PATH, kw_args={'model_name': 'm', **kw_args}))
+    assert (listed.notes, listed.warnings) == (
+        ("`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold.",),
+        (),
+    )
+    plain = ImportModelConfig(model=PATH, kw_args={'model_name': 'm', 'base_url': kw_args['base_url']})
+    assert list_variant('v', plain).notes == ()
+
+
+def test_the_name_of_a_provider_is_listed_where_it_is_set():
+    assert list_kw_args(base_url='http://host/v1', provider_name='mine')['provider_name'] == ('mine', 'text')
+
+
 def make_test_model(**kw_args: Any) -> TestModel:
     return TestModel()
 

@@ -72,12 +72,6 @@ def test_timeout_and_retries_are_set_on_the_client() -> None:
     assert OpenAICompatibleModel('m', base_url=HOST, timeout=timeout).client.timeout is timeout
 
 
-def test_a_base_url_makes_pydantic_ais_compatible_provider_named_by_the_host() -> None:
-    model = OpenAICompatibleModel('m', base_url='http://user:pass@localhost:8000/v1')
-    assert isinstance(model.provider, OpenAICompatibleProvider)
-    assert model.system == 'localhost:8000'
-
-
 def test_without_an_address_the_model_is_openais_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('OPENAI_API_KEY', 'k-env')
     plain, configured = OpenAICompatibleModel('m'), OpenAICompatibleModel('m', api_key='k-1', max_retries=1)
@@ -98,7 +92,14 @@ def test_a_named_provider_is_the_one_that_pydantic_ai_knows(monkeypatch: pytest.
 
 @pytest.mark.parametrize(
     'option',
-    [{'base_url': HOST}, {'api_key': ''}, {'headers': {}}, {'timeout': '1'}, {'max_retries': 0}],
+    [
+        {'base_url': HOST},
+        {'api_key': ''},
+        {'headers': {}},
+        {'timeout': '1'},
+        {'max_retries': 0},
+        {'provider_name': 'x'},
+    ],
     ids=lambda option: next(iter(option)),
 )
 def test_a_provider_beside_a_connection_is_refused(option: dict[str, Any]) -> None:
@@ -240,3 +241,23 @@ def test_no_repr_shows_a_key(show: Any) -> None:
     )
     assert 'SECRET' not in show(model.provider)
     assert model.settings == settings
+
+
+def test_a_provider_is_called_what_stock_calls_it_whatever_its_address() -> None:
+    """`OpenAIProvider(base_url=...)` is `openai` at every host, and stored histories and spans carry that name."""
+    model = OpenAICompatibleModel('m', base_url='http://user:pass@localhost:8000/v1')
+    assert isinstance(model.provider, OpenAICompatibleProvider)
+    assert model.system == OpenAIProvider(base_url='http://localhost:8000/v1', api_key='k').name == 'openai'
+
+
+@pytest.mark.parametrize('connection', [{'base_url': HOST}, {'api_key': 'k'}], ids=['a server', 'openai itself'])
+def test_a_provider_name_is_the_one_that_is_set(connection: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('SITE', 'mine')
+    model = OpenAICompatibleModel('m', provider_name='${SITE}-vllm', **connection)
+    assert (model.system, model.provider and model.provider.name) == ('mine-vllm', 'mine-vllm')
+
+
+@pytest.mark.parametrize('name', ['', ' ', 7, ['x']])
+def test_a_provider_name_that_is_none_is_refused(name: Any) -> None:
+    with pytest.raises(OptionError, match='`provider_name`=.* does not fit'):
+        OpenAICompatibleModel('m', base_url=HOST, provider_name=name)

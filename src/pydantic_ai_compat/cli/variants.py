@@ -84,6 +84,8 @@ def _print(console: Console, listed: list[ListedVariant], problems: list[str], a
         else:
             for option in variant.options:
                 print_line(console, f'  {option.name}: {_value_text(option.value)} ({option.type})')
+        for note in variant.notes:
+            print_line(console, (f'  note: {note}', 'cyan'))
         for warning in variant.warnings:
             print_line(console, (f'  warning: {warning}', 'yellow'))
         console.print()

@@ -10,9 +10,11 @@ from typing import Any, cast
 
 from pydantic_ai.models import Model
 
+from ..model.history_hooks import HistoryOptions
 from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
 from ..options.conversion import MASK, masked, without_secrets
+from ..options.profile import OpenAICompatibleModelProfile
 from .variants import ImportModelConfig
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
@@ -56,12 +58,15 @@ class ListedVariant:
         model: The path that it imports.
         options: What its keywords became; for a class that is not ours, the keywords as they are written.
         warnings: What was said while its model was built, such as the use of a deprecated option.
+        notes: Where what the variant sets wins over what is inferred, a sentence each: the rules of a history policy
+            that do not hold.
     """
 
     name: str
     model: str
     options: tuple[ListedOption, ...]
     warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def list_variant(name: str, variant: ImportModelConfig) -> ListedVariant:
@@ -78,6 +83,7 @@ def list_variant(name: str, variant: ImportModelConfig) -> ListedVariant:
         name=name,
         model=variant.model,
         options=tuple(_listed(option, value) for option, value in options.items()),
+        notes=_notes(variant, model),
         warnings=tuple(dict.fromkeys(str(warning.message) for warning in said)),
     )
 
@@ -90,10 +96,11 @@ def _model_options(variant: ImportModelConfig, model: Model) -> dict[str, object
         'base_url': shown_url(model.base_url),
         'timeout': client.timeout,
         'max_retries': client.max_retries,
+        'provider_name': model.system,
     }
     connection = {
         option: became.get(option, variant.kw_args[option])
-        for option in ('base_url', 'provider', 'api_key', 'headers', 'timeout', 'max_retries')
+        for option in ('base_url', 'provider', 'api_key', 'headers', 'timeout', 'max_retries', 'provider_name')
         if option in variant.kw_args
     }
     settings = {f'settings.{name}': value for name, value in without_secrets(model.settings or {}).items()}
@@ -109,11 +116,21 @@ def _profile_options(variant: ImportModelConfig, model: OpenAICompatibleModel) -
     """The keys of the profile that the variant names, or that it makes differ from a variant without options."""
     profile = cast('Mapping[str, object]', model.profile)
     bare = cast('Mapping[str, object]', OpenAICompatibleModel(model.model_name, provider=model.provider).profile)
+    differing = [key for key, value in profile.items() if key not in bare or bare[key] != value]
+    return {key: profile[key] for key in (*_named_options(variant), *differing) if key in profile}
+
+
+def _named_options(variant: ImportModelConfig) -> list[str]:
     block: object = variant.kw_args.get('profile')
     written = [*variant.kw_args, *(cast('dict[str, object]', block) if isinstance(block, dict) else ())]
-    named = ['openai_chat_tool_return_as_list' if name == 'tool_return_as_list' else name for name in written]
-    differing = [key for key, value in profile.items() if key not in bare or bare[key] != value]
-    return {key: profile[key] for key in (*named, *differing) if key in profile}
+    return ['openai_chat_tool_return_as_list' if name == 'tool_return_as_list' else name for name in written]
+
+
+def _notes(variant: ImportModelConfig, model: Model) -> tuple[str, ...]:
+    if not isinstance(model, OpenAICompatibleModel):
+        return ()
+    profile = cast(OpenAICompatibleModelProfile, model.profile)
+    return HistoryOptions.from_profile(profile, model.base_url, _named_options(variant)).overruled
 
 
 def _masked_by_name(name: str, value: object) -> object:

@@ -15,7 +15,7 @@ from ..model.openai_compatible import OpenAICompatibleModel
 
 __all__ = ('RecordedEndpoint',)
 
-_CONNECTION = ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider')
+_CONNECTION = ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider_name', 'provider')
 
 
 class RecordedEndpoint:

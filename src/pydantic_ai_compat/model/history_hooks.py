@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import hashlib
 import warnings
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -22,11 +22,11 @@ from ..history import (
     describe_faults,
     explain_error,
     get_policy,
-    policy_name_for_url,
     repair_history,
     with_call_content,
 )
 from ..options.profile import HistoryMode, OpenAICompatibleModelProfile
+from .policy_options import policy_name, under_options
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 
@@ -50,16 +50,26 @@ class HistoryOptions:
     keep_call_content: tuple[str, ...] = ()
     """Forms that are left as they are beside `call_content`."""
 
+    overruled: tuple[str, ...] = ()
+    """A sentence about each rule of the policy that does not hold, as the user set an option that contradicts it."""
+
     @classmethod
-    def from_profile(cls, profile: OpenAICompatibleModelProfile, base_url: str) -> HistoryOptions:
+    def from_profile(
+        cls, profile: OpenAICompatibleModelProfile, base_url: str, user_options: Collection[str] = ()
+    ) -> HistoryOptions:
         """Resolve the options of a profile: what is set, else what the host of `base_url` picks.
+
+        Args:
+            profile: The resolved profile of a model.
+            base_url: The endpoint, which picks the policy where none is set.
+            user_options: The keys of the profile that the user set: they win over a rule that contradicts them.
 
         Raises:
             OptionError: If there is no such policy, or it refuses the form that lists of results are sent in.
         """
         mode = profile.get('openai_chat_history', 'repair')
-        name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
-        policy = get_policy(name)
+        name = policy_name(profile, base_url)
+        policy, overruled = under_options(get_policy(name), profile, user_options)
         if _sends_several_results(profile) and mode != 'off' and policy.pairs_strictly:
             if refuses_several_results(profile, base_url):
                 raise OptionError(_several_results_refused(name))
@@ -67,16 +77,16 @@ class HistoryOptions:
             policy = policy.extended(without=('H05',))
         form = profile.get('openai_chat_tool_call_content')
         if form is not None:
-            return cls(mode, policy.extended(without=('H15',)), form)
+            return cls(mode, policy.extended(without=('H15',)), form, overruled=overruled)
         if 'H15' in policy.rules and mode != 'off':
             # Which form goes out is no property of the history, so a form that the host refuses is no fault of it.
-            return cls(mode, policy, policy.call_content[0], policy.call_content)
-        return cls(mode, policy, None)
+            return cls(mode, policy, policy.call_content[0], policy.call_content, overruled)
+        return cls(mode, policy, None, overruled=overruled)
 
 
 def refuses_several_results(profile: OpenAICompatibleModelProfile, base_url: str) -> bool:
     """Whether a policy that somebody chose, or the host's own, stands for a host that takes one result for a call."""
-    name = profile.get('openai_chat_history_policy') or policy_name_for_url(base_url)
+    name = policy_name(profile, base_url)
     checked = profile.get('openai_chat_history', 'repair') != 'off'
     return checked and name != 'standard' and get_policy(name).pairs_strictly
 

@@ -35,6 +35,7 @@ from ..streaming.server_errors import add_server_words, check_is_stream
 from ..transport import LeanChatModel, LeanStreamedResponse
 from .error_hints import add_hint, endpoint_hint
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
+from .policy_options import thinking_defaults
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
@@ -63,6 +64,7 @@ class OpenAICompatibleModel(LeanChatModel):
         headers: Mapping[str, str] | str | None = None,
         timeout: float | str | httpx2.Timeout | None = None,
         max_retries: int | str | None = None,
+        provider_name: str | None = None,
         chat_template: str | os.PathLike[str] | None = None,
         chat_template_server: str | None = None,
         profile: ModelProfileSpec | str | None = None,
@@ -81,11 +83,14 @@ class OpenAICompatibleModel(LeanChatModel):
                 the model is OpenAI's own.
             api_key: The key, if the endpoint needs one.
             provider: A provider, or the name of one that pydantic-ai knows, such as `'vllm'`, in place of `base_url`,
-                `api_key`, `headers`, `timeout` and `max_retries`.
+                `api_key`, `headers`, `timeout`, `max_retries` and `provider_name`.
             tool_return_as_list: Short for the option `openai_chat_tool_return_as_list`.
             headers: Headers sent with each request.
             timeout: Seconds for one attempt at a request, or an `httpx2.Timeout`.
             max_retries: How often the client tries a request again.
+            provider_name: What the provider is called in stored histories and in spans. Default: `'openai'`, as with
+                stock. Thoughts of a stored history go back in their field only to the provider of the name that they
+                were made under, so name two endpoints differently only if they must not see each other's.
             chat_template: The path of the model's chat template (a file, or the model's folder), or `'server'` to ask
                 llama.cpp's server for it. The options that it recommends hold where none is set. A file is read when
                 the profile is first used, a server is asked before the first request.
@@ -102,7 +107,12 @@ class OpenAICompatibleModel(LeanChatModel):
         """
         model_name = read_model_name(model_name)
         connection = Connection.read(
-            base_url=base_url, api_key=api_key, headers=headers, timeout=timeout, max_retries=max_retries
+            base_url=base_url,
+            api_key=api_key,
+            headers=headers,
+            timeout=timeout,
+            max_retries=max_retries,
+            provider_name=provider_name,
         )
         if provider is not None:
             connection.check_provider(provider)
@@ -111,15 +121,17 @@ class OpenAICompatibleModel(LeanChatModel):
         )
         self._ignored_settings = set[str]()
         self._template_options: TemplateOptions | None = None
+        keywords = profile_options(options, tool_return_as_list)
+        self._keyword_options = frozenset(keywords)
         model_settings = build_settings(settings)
         warn_ignored_settings(model_settings, self._ignored_settings)
         super().__init__(
             model_name,
             provider=cast(Any, provider) if provider is not None else self._default_provider(connection),
-            profile=build_profile(profile_options(options, tool_return_as_list), base_profile),
+            profile=build_profile(keywords, base_profile),
             settings=model_settings,
         )
-        self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+        self._history = self._make_history_guard()
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
@@ -166,11 +178,31 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
         defaults = merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
-        if self._template_options is None:
-            return defaults
         user = cast(Any, self._profile)
         set_by_user = merge_profile(defaults, None if callable(user) else user)
+        defaults = merge_profile(
+            defaults, thinking_defaults(cast(OpenAICompatibleModelProfile, set_by_user), self.base_url)
+        )
+        if self._template_options is None:
+            return defaults
         return merge_profile(defaults, self._template_options.options(set_by_user, self.base_url))
+
+    def _make_history_guard(self) -> HistoryGuard:
+        return HistoryGuard(
+            HistoryOptions.from_profile(self._resolved_profile, self.base_url, user_options=self._user_options())
+        )
+
+    def _user_options(self) -> frozenset[str]:
+        """The keys of the profile that the user set, where a function sets some, those that it changes."""
+        user = self._profile
+        if not callable(user):
+            return frozenset(user or ())
+        bare = copy.copy(self)
+        bare._profile = None
+        bare._forget_profile()
+        inferred = cast('Mapping[str, object]', bare.profile)
+        changed = (key for key, value in self.profile.items() if key not in inferred or inferred[key] != value)
+        return self._keyword_options.union(changed)
 
     def _forget_profile(self) -> None:
         """Let the profile, and what follows from it, be made anew at the next look."""
@@ -183,7 +215,7 @@ class OpenAICompatibleModel(LeanChatModel):
         if options is not None and not options.is_used:
             await options.use(self.client, self._resolved_profile, self.base_url)
             self._forget_profile()
-            self._history = HistoryGuard(HistoryOptions.from_profile(self._resolved_profile, self.base_url))
+            self._history = self._make_history_guard()
             options.warn_losses(self._resolved_profile)
 
     @override

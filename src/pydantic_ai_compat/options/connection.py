@@ -1,4 +1,4 @@
-"""How an endpoint is reached: `base_url`, `api_key`, `headers`, `timeout` and `max_retries`."""
+"""How an endpoint is reached and named: `base_url`, `api_key`, `headers`, `timeout`, `max_retries`, `provider_name`."""
 
 from __future__ import annotations as _annotations
 
@@ -33,6 +33,7 @@ class Connection:
     headers: Mapping[str, str] | None
     timeout: float | httpx2.Timeout | None
     max_retries: int | None
+    provider_name: str | None = None
 
     @classmethod
     def read(
@@ -43,6 +44,7 @@ class Connection:
         headers: Mapping[str, str] | str | None,
         timeout: float | str | httpx2.Timeout | None,
         max_retries: int | str | None,
+        provider_name: str | None = None,
     ) -> Connection:
         """Expand variables and convert text.
 
@@ -56,13 +58,14 @@ class Connection:
             headers=None if header_values is None else _read_headers(header_values),
             timeout=_read_timeout(timeout),
             max_retries=_read_max_retries(max_retries),
+            provider_name=None if provider_name is None else _read_provider_name(provider_name),
         )
 
     def given(self) -> list[str]:
         """The names of the options that were given."""
         return [
             name
-            for name in ('base_url', 'api_key', 'headers', 'timeout', 'max_retries')
+            for name in ('base_url', 'api_key', 'headers', 'timeout', 'max_retries', 'provider_name')
             if getattr(self, name) is not None
         ]
 
@@ -143,6 +146,13 @@ def _read_timeout(timeout: float | str | httpx2.Timeout | None) -> float | httpx
     if isinstance(seconds, float) and not seconds > 0:
         raise OptionError(f'`timeout`={seconds} does not fit: allowed is a number of seconds above 0.')
     return seconds
+
+
+def _read_provider_name(provider_name: str) -> str:
+    name = expand_variables(convert('provider_name', provider_name, str), option='provider_name').strip()
+    if not name:
+        raise OptionError("`provider_name`='' does not fit: allowed is the name of a provider, as text.")
+    return name
 
 
 def _read_max_retries(max_retries: int | str | None) -> int | None:

@@ -23,6 +23,7 @@ _CONSTRUCTOR_OPTIONS = (
     'headers',
     'timeout',
     'max_retries',
+    'provider_name',
     'chat_template',
     'chat_template_server',
     'profile',

@@ -4,23 +4,27 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from openai import AsyncOpenAI
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from typing_extensions import override
 
 from .connection import Connection
 
 __all__ = ('make_provider',)
+
+_STOCK_NAME = 'openai'
+"""What `OpenAIChatModel` is called whatever its `base_url`, in stored histories and in spans."""
 
 
 def make_provider(connection: Connection) -> OpenAICompatibleProvider | OpenAIProvider:
     """The provider for an endpoint, or for OpenAI itself where no `base_url` is given.
 
     With a `base_url` it is pydantic-ai's `OpenAICompatibleProvider`, which never reads `OPENAI_API_KEY`, so that key
-    does not travel to another host. Its name is the host: history that belongs to one endpoint, such as thinking in a
-    field of its own, goes back to that endpoint only.
+    does not travel to another host. Its name is the one that stock pydantic-ai gives any endpoint, `openai`, unless
+    `provider_name` sets another: thoughts go back in the field they came in to the provider of that name only, so a
+    history that stock made, or that was made behind another port or host, keeps them.
     """
     if connection.base_url is None:
         return _OpenAIEndpoint(connection)
@@ -47,8 +51,7 @@ class _ConfiguredClient:
 class _CompatibleEndpoint(_ConfiguredClient, OpenAICompatibleProvider):
     def __init__(self, connection: Connection, base_url: str) -> None:
         self._connection = connection
-        address = urlsplit(base_url)
-        name = address.netloc.rpartition('@')[2]
+        name = connection.provider_name or _STOCK_NAME
         super().__init__(name, base_url=base_url, api_key=connection.api_key)
 
 
@@ -56,3 +59,8 @@ class _OpenAIEndpoint(_ConfiguredClient, OpenAIProvider):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         super().__init__(api_key=connection.api_key)
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._connection.provider_name or super().name

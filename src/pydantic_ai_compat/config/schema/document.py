@@ -29,6 +29,7 @@ CONSTRUCTOR_ANNOTATIONS: Mapping[str, Any] = {
     'headers': dict[str, str] | None,
     'timeout': float | None,
     'max_retries': int | None,
+    'provider_name': str | None,
     'chat_template': str | None,
     'chat_template_server': str | None,
 }
