@@ -12,7 +12,7 @@ from pydantic_ai_compat.options.conversion import key_annotations
 from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
 
 ROOT = Path(__file__).parent.parent
-PAGES = {page.name: page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md')))}
+PAGES = {str(page.relative_to(ROOT)): page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md')))}
 BLOCK = re.compile(r'^```(?P<language>\w+)\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -20,8 +20,9 @@ BLOCK = re.compile(r'^```(?P<language>\w+)\n(?P<text>.*?)^```$', re.MULTILINE | 
 def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """YAML that begins with a comment with a file's name is that file; Python runs in the order of the page."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv('ZAI_API_KEY', 'k')
-    blocks = list(BLOCK.finditer(PAGES[name].read_text('utf-8')))
+    blocks = list(BLOCK.finditer(text := PAGES[name].read_text('utf-8')))
+    for variable in re.findall(r'"\$\{(\w+)\}"', text):
+        monkeypatch.setenv(variable, 'k')
     for block in blocks:
         if block['language'] == 'yaml' and block['text'].startswith('# '):
             Path(block['text'].partition('\n')[0][2:].strip()).write_text(block['text'], 'utf-8')

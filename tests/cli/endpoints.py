@@ -10,6 +10,8 @@ import httpx2
 import pytest
 from templates.conversation import SAMPLES
 
+CLIENT = httpx2.Client
+
 
 def endpoint(
     monkeypatch: pytest.MonkeyPatch, respond: Callable[[httpx2.Request], httpx2.Response]
@@ -20,10 +22,8 @@ def endpoint(
         asked.append(request)
         return respond(request)
 
-    real = httpx2.Client
-
     def client(**options: Any) -> httpx2.Client:
-        return real(transport=httpx2.MockTransport(answer), **options)
+        return CLIENT(transport=httpx2.MockTransport(answer), **options)
 
     monkeypatch.setattr(httpx2, 'Client', client)
     return asked

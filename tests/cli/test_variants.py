@@ -50,6 +50,9 @@ WARNING = (
 )
 
 
+NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
+
+
 def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
     expected = (
         'glm-5  pydantic_ai_compat.OpenAICompatibleModel\n'
@@ -60,6 +63,7 @@ def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
         '  openai_system_prompt_role: "developer" (text)\n'
         '  openai_supports_strict_tool_definition: false (boolean)\n'
         '  supports_forced_tool_choice: false (boolean)\n'
+        f'  note: {NOTE}\n'
         f'  warning: {WARNING}\n'
         '\n'
         'test  pydantic_ai.models.test.TestModel\n'
@@ -84,12 +88,8 @@ def test_json_is_one_document(file: Path):
 
 
 def test_a_rule_that_an_option_overrules_is_a_note(file: Path):
-    file.write_text(
-        GOOD.replace('tool_return_as_list:', 'openai_system_prompt_role: developer\n      tool_return_as_list:')
-    )
     status, output, _ = run(str(file))
-    note = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
-    assert (status, f'  note: {note}\n' in output) == (0, True)
+    assert (status, f'  note: {NOTE}\n' in output) == (0, True)
 
 
 def test_a_terminal_gets_a_table(file: Path, monkeypatch: pytest.MonkeyPatch):
@@ -123,7 +123,7 @@ def test_all_errors_of_a_file_are_printed_beside_the_variants_that_work(file: Pa
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path):
     file = tmp_path / 'no.yaml'
     status, output, errors = run(str(file))
-    assert (status, output, f"File '{file}' does not exist." in errors) == (2, '', True)
+    assert (status, output, f"'{file}' does not exist." in errors) == (2, '', True)
     file.write_text('model_variants: [', encoding='utf-8')
     status, output, errors = run(str(file))
     assert (status, output) == (1, '')

@@ -119,7 +119,7 @@ class Rows:
             if cell.plain:
                 entry = Text.assemble((f'{heading}: ', 'dim'), cell)
                 entry.overflow = 'fold'
-                console.print(Padding(entry, (0, 0, 0, 2)))
+                console.print(Padding(entry, (0, 0, 0, 2), expand=False))
 
     def _plain_lines(self) -> Iterable[str]:
         widths = self._widths()

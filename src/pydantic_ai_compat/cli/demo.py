@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .arguments import AsJson
+from .arguments import AsJson, existing_file
 from .console import busy, fail, make_console
 from .files import named_file
 
@@ -28,9 +28,7 @@ def demo(
         typer.Option(
             metavar='FILE',
             help='Jinja chat template for the embedded server, instead of its own; `-` is standard input.',
-            exists=True,
-            dir_okay=False,
-            allow_dash=True,
+            callback=existing_file,
         ),
     ] = None,
     base_url: Annotated[
@@ -46,9 +44,7 @@ def demo(
         typer.Option(
             metavar='FILE',
             help='Run on a variant of this YAML file; `-` is standard input.',
-            exists=True,
-            dir_okay=False,
-            allow_dash=True,
+            callback=existing_file,
         ),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,

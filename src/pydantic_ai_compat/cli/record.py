@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .arguments import AsJson
+from .arguments import AsJson, existing_file
 from .console import echo, fail, make_console, print_line, wrong_use
 from .files import check_writable, read_file, write_file
 
@@ -34,9 +34,7 @@ def record(
         typer.Option(
             metavar='FILE',
             help='A JSON file with more fields of the request, such as `tools`; `-` is standard input.',
-            exists=True,
-            dir_okay=False,
-            allow_dash=True,
+            callback=existing_file,
         ),
     ] = None,
     timeout: Annotated[float, typer.Option(metavar='SECONDS', help='Seconds without a byte before giving up.')] = 120.0,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .arguments import AsJson
+from .arguments import AsJson, existing_file
 from .console import Rows, echo, fail, make_console, print_line, wrong_use
 from .files import named_file
 
@@ -28,10 +28,7 @@ def replay(
         typer.Argument(
             metavar='RECORDING',
             help='A recording that ends in .sse or .json; `-` is standard input.',
-            exists=True,
-            dir_okay=False,
-            readable=True,
-            allow_dash=True,
+            callback=existing_file,
         ),
     ],
     tool: Annotated[

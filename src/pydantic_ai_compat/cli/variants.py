@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from .arguments import AsJson
+from .arguments import AsJson, existing_file
 from .console import Rows, busy, echo, fail, make_console, print_line
 from .files import STANDARD_INPUT, read_file
 
@@ -26,10 +26,7 @@ def variants(
         typer.Argument(
             metavar='FILE',
             help='The YAML file; `-` is standard input.',
-            exists=True,
-            dir_okay=False,
-            readable=True,
-            allow_dash=True,
+            callback=existing_file,
         ),
     ],
     as_json: AsJson = False,
