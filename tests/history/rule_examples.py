@@ -208,14 +208,35 @@ EXAMPLES = (
     RuleExample(
         'H20',
         [system('S1'), user(), assistant(), system('S2'), user()],
-        [system('S1\n\nS2'), user(), assistant(), user()],
+        [system('S1'), user(), assistant(), user('<system>S2</system>\n\nq')],
         3,
         'vllm',
     ),
     RuleExample(
         'H20',
         [user(), assistant(), system('S1'), user()],
-        [system('S1'), user(), assistant(), user()],
+        [user(), assistant(), user('<system>S1</system>\n\nq')],
+        2,
+        'mistral',
+    ),
+    RuleExample(
+        'H20',
+        [user(), assistant(), system('S1'), {'role': 'developer', 'content': [A]}, user([B, IMAGE]), user()],
+        [
+            user(),
+            assistant(),
+            user(
+                [
+                    {'type': 'text', 'text': '<system>S1</system>'},
+                    {'type': 'text', 'text': '<system>'},
+                    A,
+                    {'type': 'text', 'text': '</system>'},
+                    B,
+                    IMAGE,
+                ]
+            ),
+            user(),
+        ],
         2,
         'mistral',
     ),
@@ -227,6 +248,14 @@ EXAMPLES = (
         1,
         'minimax',
     ),
+    RuleExample(
+        'H21',
+        [user(), system('S1'), assistant(), system('S2')],
+        [user(), system('S1'), assistant(), user('<system>S2</system>')],
+        3,
+        POLICIES['standard'].extended('H21'),
+    ),
+    RuleExample('H22', [system(), assistant(), user()], [system(), user(CONTINUE), assistant(), user()], 1, 'zai'),
     RuleExample('H22', [system(), assistant()], [system(), user(CONTINUE), assistant()], 2, 'zai'),
     RuleExample('H22', [], [user(CONTINUE)], 0, 'zai'),
     RuleExample(
@@ -255,6 +284,13 @@ EXAMPLES = (
         'zai',
     ),
     RuleExample('H26', [user(), assistant()], [user(), assistant(), user(CONTINUE)], 2, 'mistral'),
+    RuleExample(
+        'H26',
+        [user(), assistant('a'), assistant('b'), user()],
+        [user(), assistant('a'), user(CONTINUE), assistant('b'), user()],
+        2,
+        'mistral',
+    ),
     RuleExample('H26', [], [user(CONTINUE)], 0, 'mistral'),
     RuleExample(
         'H27',

@@ -129,8 +129,9 @@ def test_b20_broken_arguments_become_an_object_and_the_result_is_kept() -> None:
     assert made[2] == CASES['B20']['messages'][2]
 
 
-def test_e06_a_system_message_in_the_middle_becomes_part_of_the_first_one() -> None:
-    assert repaired('E06', 'vllm') == [system('S1\n\nS2'), user('a'), assistant('r'), user('b')]
+def test_e06_a_system_message_in_the_middle_becomes_tagged_user_text_in_its_place() -> None:
+    tagged = user('<system>S2</system>\n\nb')
+    assert repaired('E06', 'vllm') == [system('S1'), user('a'), assistant('r'), tagged]
 
 
 def test_e09_thinking_comes_back_or_is_left_out_but_never_becomes_text() -> None:

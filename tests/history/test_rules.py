@@ -23,7 +23,7 @@ TEXTS = [(rule, known) for rule in RULES.values() for known in rule.texts]
 
 def test_the_rules_are_numbered_without_gaps() -> None:
     assert [rule.id for rule in HISTORY_RULES] == [f'H{number:02}' for number in range(1, 34)]
-    assert [rule.id for rule in REQUEST_RULES] == [f'R{number:02}' for number in range(1, 12)]
+    assert [rule.id for rule in REQUEST_RULES] == [f'R{number:02}' for number in range(1, 14)]
 
 
 def test_each_rule_has_evidence_and_an_option() -> None:
@@ -120,3 +120,160 @@ def test_a_refusal_of_tools_leads_to_tools_as_text(body: dict[str, object]) -> N
         assert explanation is not None
         assert explanation.rule.id == 'R07'
         assert explanation.fix.startswith("openai_chat_tools='text'")
+
+
+@pytest.mark.parametrize(
+    ('rule', 'fix', 'body'),
+    [
+        # https://github.com/editor-code-assistant/eca/issues/231
+        (
+            'R13',
+            'openai_chat_supports_max_completion_tokens=False',
+            {
+                'object': 'error',
+                'message': {
+                    'detail': [
+                        {
+                            'type': 'extra_forbidden',
+                            'loc': ['body', 'max_completion_tokens'],
+                            'msg': 'Extra inputs are not permitted',
+                            'input': 32000,
+                        }
+                    ]
+                },
+                'type': 'invalid_request_error',
+            },
+        ),
+        # https://github.com/voideditor/void/issues/128, a list as Python shows it
+        (
+            'R13',
+            'openai_chat_supports_max_completion_tokens=False',
+            {
+                'object': 'error',
+                'message': "[{'type': 'extra_forbidden', 'loc': ('body', 'max_completion_tokens'), "
+                "'msg': 'Extra inputs are not permitted', 'input': 8192}]",
+            },
+        ),
+        # https://github.com/partITech/php-mistral/issues/76
+        (
+            'R03',
+            'the field named in the text',
+            {'detail': [{'type': 'extra_forbidden', 'loc': ['body', 'seed'], 'msg': 'Extra inputs are not permitted'}]},
+        ),
+        # https://github.com/vllm-project/vllm/pull/10463
+        (
+            'H28',
+            "openai_chat_history_policy='mistral'",
+            {
+                'detail': [
+                    {
+                        'type': 'extra_forbidden',
+                        'loc': ['body', 'messages', 0, 'name'],
+                        'msg': 'Extra inputs are not permitted',
+                    }
+                ]
+            },
+        ),
+        # https://github.com/vllm-project/vllm/issues/12864
+        (
+            'R03',
+            'the field named in the text',
+            {
+                'message': '1 validation error for ChatCompletionRequest\nseed\n  Extra inputs are not permitted '
+                "[type=extra_forbidden, input_value='bob', input_type=str]"
+            },
+        ),
+        # https://github.com/xorbitsai/inference/issues/2387
+        (
+            'R03',
+            'the field named in the text',
+            {'detail': [{'loc': ['body', 'seed'], 'msg': 'extra fields not permitted', 'type': 'value_error.extra'}]},
+        ),
+        # https://github.com/MoonshotAI/kimi-cli/issues/2061
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'inline_defs'}",
+            {
+                'error': {
+                    'message': 'Invalid request: tools.function.parameters is not a valid moonshot flavored json '
+                    "schema, details: <At path 'properties.a': conflicting keywords found after $ref expansion>",
+                    'type': 'invalid_request_error',
+                }
+            },
+        ),
+        # https://github.com/earendil-works/pi/issues/5352
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'inline_defs'}",
+            {
+                'type': 'error',
+                'error': {
+                    'message': 'JSON Schema not supported: could not understand the instance '
+                    "`{'required': ['criteria']}`."
+                },
+            },
+        ),
+        # https://github.com/huggingface/text-generation-inference/pull/2309
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'inline_defs'}",
+            {
+                'error': "Input validation error: grammar is not valid: Grammar must have a 'properties' field",
+                'error_type': 'validation',
+            },
+        ),
+        # https://github.com/browseros-ai/BrowserOS/issues/255
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'inline_defs'}",
+            {
+                'error': {
+                    'code': 400,
+                    'message': 'JSON schema conversion failed:\nUnrecognized schema: {"description":"x"}',
+                }
+            },
+        ),
+        # https://github.com/openclaw/openclaw/issues/107430
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'openai'} and strict=True on the tool",
+            {
+                'error': {
+                    'message': 'Unable to generate parser for this template. Automatic parser generation failed: JSON '
+                    "schema conversion failed:\nPattern must start with '^' and end with '$'"
+                }
+            },
+        ),
+        # https://github.com/openswarm-ai/openswarm/issues/24, as the body of a list that Gemini answers with
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'google_openapi'}",
+            {
+                'error': {
+                    'code': 400,
+                    'message': 'Invalid JSON payload received. Unknown name "$schema" at '
+                    "'tools[0].function_declarations[0].parameters': Cannot find field.",
+                    'status': 'INVALID_ARGUMENT',
+                }
+            },
+        ),
+        # https://github.com/google-gemini/gemini-cli/issues/2282
+        (
+            'R12',
+            "profile={'json_schema_transformer': 'google_openapi'}",
+            {
+                'error': {
+                    'message': 'Unable to submit request because `create-field` functionDeclaration '
+                    "`parameters.data.meta.width` schema didn't specify the schema type field."
+                }
+            },
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else '',
+)
+def test_a_refused_field_or_schema_leads_to_its_option(rule: str, fix: str, body: dict[str, object]) -> None:
+    """The bodies as the reports show them, as a server sends them and as an error of pydantic-ai shows them."""
+    for said in (json.dumps(body), json.dumps(body, separators=(',', ':')), f'body: {body}', f'body: {[body]}'):
+        explanation = explain_error(said)
+        assert explanation is not None, said
+        assert (explanation.rule.id, explanation.fix.startswith(fix)) == (rule, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -98,11 +99,18 @@ async def test_a_plain_error_body_with_status_200_raises_with_the_server_s_words
             pass
 
 
-@pytest.mark.parametrize('body', ['{"choices": []}', '[]', '{'])
-async def test_a_plain_body_in_place_of_a_stream_is_named_as_one(body: str, wire: Wire) -> None:
-    """The server ignores `stream`."""
+@pytest.mark.parametrize(
+    ('body', 'words'),
+    [
+        ('{"choices": [], "a": 1}', "JSON object that holds no answer; its keys are: 'choices', 'a'"),
+        ('[]', "holds no JSON object but '[]'"),
+        ('{', 'is cut'),
+    ],
+)
+async def test_a_plain_body_that_is_no_answer_is_named_as_one(body: str, words: str, wire: Wire) -> None:
+    """With the keys that came."""
     wire.answers.append(httpx2.Response(200, text=body, headers={'content-type': 'application/json; charset=utf-8'}))
-    with pytest.raises(StreamError, match='plain JSON body in place of an event stream'):
+    with pytest.raises(StreamError, match=re.escape(words)):
         async with Agent(wire.model()).run_stream('hi'):
             pass
 
@@ -134,8 +142,9 @@ async def test_a_chunk_that_cannot_be_read_is_an_error_that_names_it(bad: Any, w
 async def test_a_line_that_is_no_json_is_an_error_that_shows_it(recorded_openai: RecordedOpenAI) -> None:
     """transformers serve writes raw line breaks into its error."""
     got = await streamed(recorded_openai('recordings/transformers-serve-scripted-badjson-stream.sse'))
-    assert isinstance(got.error, ModelAPIError)
-    assert 'Failed to decode response as JSON' in str(got.error)
+    assert isinstance(got.error, StreamError)
+    assert 'is not JSON: Unterminated string' in str(got.error)
+    assert """It reads '{"error": "json parser could""" in str(got.error)
 
 
 async def test_a_strict_end_is_upstream_s(wire: Wire) -> None:

@@ -19,6 +19,7 @@ from pydantic_ai.usage import RequestUsage
 from support import Wire
 from support_sse import Blocks, chunk, event, events, stream, text_chunks
 
+from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.transport import LeanChatModel
 
 MESSAGES: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
@@ -133,8 +134,6 @@ async def test_thoughts_in_a_declared_field_are_mapped(wire: Wire) -> None:
 
 
 BREAKS: dict[str, tuple[bytes | Exception, type[Exception]]] = {
-    'broken JSON': (b'data: {"id": \n\n', ModelAPIError),
-    'half a character': (b'data: "\xf0\x9f"\n\n', ModelAPIError),
     'an error object': (event({'error': {'message': 'out of memory'}}), ModelAPIError),
     'a cut connection': (httpx2.RemoteProtocolError('peer closed'), ModelAPIError),
     'a timeout': (httpx2.ReadTimeout('slow'), ModelAPIError),
@@ -154,6 +153,26 @@ async def test_a_broken_stream_fails_after_the_same_events_as_with_stock(
     assert ours.seen == stock.seen
     assert isinstance(ours.error, error)
     assert [body.closed for body in bodies] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ('broken', 'words'),
+    [
+        (b'data: {"id": \n\n', """is not JSON: Expecting value: line 1 column 8 (char 7). It reads '{"id": '."""),
+        (b'data: "\xf0\x9f"\n\n', 'is not UTF-8'),
+    ],
+)
+async def test_an_event_that_cannot_be_read_is_quoted_and_closes_the_response(
+    wire: Wire, broken: bytes, words: str
+) -> None:
+    """Stock says what is wrong, but not with what; the events before it are kept."""
+    texts = [event(chunk(content=f'{number} ')) for number in range(3)]
+    body = Blocks(*texts, broken)
+    outcome = await consume(wire.model(), wire, body)
+    assert words in str(outcome.error)
+    assert isinstance(outcome.error, StreamError)
+    assert outcome.response is not None and outcome.response.text == '0 1 2 '
+    assert body.closed
 
 
 async def test_a_stream_that_breaks_before_its_first_chunk_fails_as_with_stock(wire: Wire) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .call_content import with_call_content
     from .check import check_history, describe_faults
     from .explain import ErrorExplanation, explain_error
+    from .names import NameMap
     from .policies import HOSTS, POLICIES, HistoryPolicy, get_policy, policy_name_for_url
     from .repair import RepairResult, repair_history
     from .rule import ErrorText, HistoryFault, HistoryRepair, HistoryRule
@@ -32,6 +33,7 @@ __all__ = (
     'HistoryPolicy',
     'HistoryRepair',
     'HistoryRule',
+    'NameMap',
     'RepairResult',
     'StreamItemLike',
     'ToolCallLike',
@@ -57,6 +59,7 @@ __getattr__ = lazy_names(
         'HistoryPolicy': 'policies',
         'HistoryRepair': 'rule',
         'HistoryRule': 'rule',
+        'NameMap': 'names',
         'POLICIES': 'policies',
         'REQUEST_RULES': 'rules',
         'RULES': 'rules',

@@ -5,9 +5,10 @@ from __future__ import annotations as _annotations
 from collections import deque
 from typing import Any, cast
 
+from .names import NameMap
 from .policies import HistoryPolicy
 from .rule import HistoryFault
-from .wire import KIMI_ID, MAX_ID_LENGTH, NAME, NINE, is_json_object, named_function
+from .wire import KIMI_ID, MAX_ID_LENGTH, NINE, is_json_object, named_function
 
 __all__ = ('CallCheck', 'id_fits')
 
@@ -31,15 +32,15 @@ def broken_id_rule(call_id: str, rules: frozenset[str]) -> str | None:
 class CallCheck:
     """Follows the calls of the open turn; a good turn costs one comparison for each result."""
 
-    def __init__(self, policy: HistoryPolicy, faults: list[HistoryFault]) -> None:
+    def __init__(self, policy: HistoryPolicy, faults: list[HistoryFault], names: NameMap) -> None:
         rules = policy.rules
         self._faults = faults
         self._pairs = 'H01' in rules
         self._one_result = 'H05' in rules
         self._arguments = 'H08' in rules
-        self._names = 'H10' in rules
+        self._names = names if 'H10' in rules else None
         self._id_shapes = rules & {'H11', 'H12', 'H13'}
-        self._shapes = self._names or bool(self._id_shapes)
+        self._shapes = self._names is not None or bool(self._id_shapes)
         self._used: set[str] | None = set() if 'H07' in rules else None
         self.turn_open = False
         """Whether the last assistant message held calls."""
@@ -99,8 +100,9 @@ class CallCheck:
         return call_id
 
     def _shape(self, index: int, call_id: str | None, function: dict[str, Any] | None) -> None:
-        if self._names and function and not NAME.fullmatch(name := function['name']):
-            self._fault('H10', index, f'the function name {name[:80]!r} has other characters or more than 64', call_id)
+        if self._names is not None and function and not self._names.fits(name := function['name']):
+            wire = self._names.wire(name)  # handed out here, so that names get theirs in the order of the history
+            self._fault('H10', index, f'the function name {name[:80]!r} is none that fits, as {wire!r} is', call_id)
         if self._id_shapes and call_id is not None and (rule := broken_id_rule(call_id, self._id_shapes)):
             self._fault(rule, index, f'the id {call_id[:80]!r} does not have the shape that the host wants', call_id)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .calls import CallCheck
+from .names import NameMap
 from .order import OrderCheck
 from .policies import HistoryPolicy, get_policy
 from .rule import HistoryFault
@@ -14,12 +15,15 @@ from .wire import WireMessage, content_form, has_parts, holds_nothing, is_text_o
 __all__ = ('check_history', 'describe_faults')
 
 
-def check_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy = 'standard') -> list[HistoryFault]:
+def check_history(
+    messages: Sequence[WireMessage], policy: str | HistoryPolicy = 'standard', *, names: NameMap | None = None
+) -> list[HistoryFault]:
     """The places where a list of wire messages breaks a rule of a policy.
 
     Args:
         messages: The messages of a Chat Completions request, as the JSON objects that are sent. They are not changed.
         policy: A policy, or the name or expression of one, such as `'deepseek'` or `'vllm+H24'`.
+        names: The names of the tools that the request declares, of which no other function may have one (H10).
 
     Returns:
         The faults in the order of the messages; an empty list for a history that holds every rule.
@@ -32,7 +36,7 @@ def check_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy =
         from ..errors import HistoryError  # here, because it brings pydantic-ai along
 
         raise HistoryError(f'A history is a list of messages, found {type(messages).__name__}.')
-    return _HistoryCheck(get_policy(policy)).run(messages)
+    return _HistoryCheck(get_policy(policy), names or NameMap()).run(messages)
 
 
 def describe_faults(faults: Sequence[HistoryFault], limit: int = 10) -> str:
@@ -46,10 +50,10 @@ def describe_faults(faults: Sequence[HistoryFault], limit: int = 10) -> str:
 class _HistoryCheck:
     """One pass over a history; the switches of the policy are read once, here."""
 
-    def __init__(self, policy: HistoryPolicy) -> None:
+    def __init__(self, policy: HistoryPolicy, names: NameMap) -> None:
         rules = policy.rules
         self._faults: list[HistoryFault] = []
-        self._calls = CallCheck(policy, self._faults)
+        self._calls = CallCheck(policy, self._faults, names)
         order = OrderCheck(policy, self._faults)
         self._order = order if order.needed else None
         self._rules = rules

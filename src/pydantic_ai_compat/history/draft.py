@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 from typing import Any, NamedTuple
 
+from .names import NameMap
 from .policies import HistoryPolicy
 from .rule import HistoryRepair
 
@@ -22,9 +23,10 @@ class Entry(NamedTuple):
 class Draft:
     """The messages of a repair between its passes, and the list of its changes."""
 
-    def __init__(self, policy: HistoryPolicy) -> None:
+    def __init__(self, policy: HistoryPolicy, names: NameMap) -> None:
         self.policy = policy
         self.rules = policy.rules
+        self.names = names
         self.entries: list[Entry] = []
         self.repairs: list[HistoryRepair] = []
         self.unreadable: set[tuple[int, int]] = set()

@@ -42,7 +42,7 @@ class ErrorExplanation:
 def explain_error(text: str) -> ErrorExplanation | None:
     """The rule behind a provider's error text, `None` if the text is of no known rule.
 
-    Quotes, escapes, case and line breaks do not matter, so the text may be a whole response body or a log line. Where
+    Quotes, escapes, case, line breaks and the spaces of JSON do not matter, so the text may be a whole response body or a log line. Where
     several texts fit, the longest is taken.
 
     Args:
@@ -58,7 +58,9 @@ def explain_error(text: str) -> ErrorExplanation | None:
 def _plain(text: str) -> str:
     text = re.sub(r'\\u([0-9a-fA-F]{4})', lambda match: chr(int(match[1], 16)), text)
     text = re.sub(r'\\[nrt]', ' ', text)
-    return re.sub(r'\s+', ' ', re.sub(r'[\'"`\\]', '', text)).casefold()
+    text = re.sub(r'[\'"`\\]', '', text).replace('(', '[').replace(')', ']')
+    # A body is shown as JSON with and without spaces, and as Python shows it, with its tuples.
+    return re.sub(r' ?([][{}:,]) ?', r'\1', re.sub(r'\s+', ' ', text)).casefold()
 
 
 @cache

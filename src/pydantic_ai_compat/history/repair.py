@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from .check import check_history
 from .draft import Draft, Entry
+from .names import NameMap
 from .policies import HistoryPolicy, get_policy
 from .repair_messages import MESSAGE_RULES, mend_messages
 from .repair_order import order_roles
@@ -32,7 +33,9 @@ class RepairResult:
     """What was wrong with the messages that were given."""
 
 
-def repair_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy = 'standard') -> RepairResult:
+def repair_history(
+    messages: Sequence[WireMessage], policy: str | HistoryPolicy = 'standard', *, names: NameMap | None = None
+) -> RepairResult:
     """The longest valid history in a list of wire messages.
 
     The same messages are always repaired in the same way, what is repaired needs no repair, and neither the list nor a
@@ -42,16 +45,19 @@ def repair_history(messages: Sequence[WireMessage], policy: str | HistoryPolicy 
     Args:
         messages: The messages of a Chat Completions request, as the JSON objects that are sent.
         policy: A policy, or the name or expression of one, such as `'mistral'` or `'vllm+H24'`.
+        names: The names of the tools that the request declares: calls of a tool get the name that its definition goes
+            out with (H10).
 
     Raises:
         HistoryError: If the messages are no list, or an element is not a message.
         OptionError: If there is no such policy.
     """
     policy = get_policy(policy)
-    faults = check_history(messages, policy)
+    names = names or NameMap()
+    faults = check_history(messages, policy, names=names)
     if not faults:
         return RepairResult(messages, (), ())
-    draft = Draft(policy)
+    draft = Draft(policy, names)
     draft.entries = [Entry(index, cast('dict[str, Any]', message)) for index, message in enumerate(messages)]
     mend_messages(draft, {fault.index for fault in faults if fault.rule in MESSAGE_RULES})
     pair_results(draft)

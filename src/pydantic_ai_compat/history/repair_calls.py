@@ -3,11 +3,10 @@
 from __future__ import annotations as _annotations
 
 import json
-import re
 from typing import Any, cast
 
 from .draft import Draft
-from .wire import NAME, is_json_object, named_function
+from .wire import is_json_object, named_function
 
 __all__ = ('UNNAMED_TOOL', 'mend_calls')
 
@@ -54,8 +53,8 @@ def _mend_call(draft: Draft, index: int, place: int, call: Any) -> dict[str, Any
     if not function:
         return call
     name = cast(str, function['name'])
-    if 'H10' in draft.rules and not NAME.fullmatch(name):
-        function = {**function, 'name': re.sub(r'[^a-zA-Z0-9_-]', '_', name)[:64]}
+    if 'H10' in draft.rules and not draft.names.fits(name):
+        function = {**function, 'name': draft.names.wire(name)}
         draft.note('H10', index, f'the function name {name[:80]!r} became {function["name"]!r}', noted_id)
     arguments = function.get('arguments')
     if 'H08' in draft.rules and (not isinstance(arguments, str) or not is_json_object(arguments)):

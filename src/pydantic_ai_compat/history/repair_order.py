@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from .call_content import with_form
 from .draft import Draft, Entry
-from .order import SYSTEM_ROLES, may_end
+from .order import SYSTEM_ROLES, may_end, was_given_an_end
 from .readable import write_as_text
 from .wire import content_form, has_parts
 
@@ -27,21 +27,52 @@ def order_roles(draft: Draft) -> None:
             step(draft)
 
 
-def _gather_system(draft: Draft) -> None:
-    """System messages to the start, and into one where the host takes only one."""
-    system = [entry for entry in draft.entries if entry.message['role'] in SYSTEM_ROLES]
-    if not system:
-        return
-    turns = [entry for entry in draft.entries if entry.message['role'] not in SYSTEM_ROLES]
-    if 'H20' in draft.rules:
-        for entry, ordered in zip(system, draft.entries, strict=False):
-            if entry is not ordered:
-                draft.note('H20', entry.origin, 'the system message moved to the start')
-        draft.entries = [*system, *turns]
+def _settle_system(draft: Draft) -> None:
+    """System messages at the start into one where the host takes only one, and each later one into a user turn.
+
+    In its place: what was sent before it stays what it was, and the server's cache of it still serves. Its text stands
+    in the tag that pydantic-ai uses where a host takes no system message, and in the user turn behind it if there is one.
+    """
+    start = _first_turn(draft)
+    system, rest = draft.entries[:start], draft.entries[start:]
     if 'H21' in draft.rules and len(system) > 1:
         for entry in system[1:]:
             draft.note('H21', entry.origin, 'the system message became part of the first one')
-        draft.entries = [*_as_one(system), *turns]
+        system = _as_one(system)
+    rule = 'H20' if 'H20' in draft.rules else 'H21'
+    # Where only their number is limited, a single one may stand anywhere.
+    kept = rule == 'H20' or bool(system)
+    settled: list[Entry] = []
+    run: list[Entry] = []
+    for entry in rest:
+        if kept and entry.message['role'] in SYSTEM_ROLES:
+            draft.note(rule, entry.origin, 'the system message became part of a user turn in its place')
+            run.append(_tagged(entry))
+            continue
+        kept = kept or entry.message['role'] in SYSTEM_ROLES
+        if run and entry.message['role'] == 'user':
+            run.append(entry)
+            entry = None
+        settled += _as_one(run)
+        run = []
+        settled += [entry] if entry is not None else []
+    draft.entries = [*system, *settled, *_as_one(run)]
+
+
+def _tagged(entry: Entry) -> Entry:
+    """A system message as a user turn."""
+    content = entry.message.get('content')
+    if has_parts(content):
+        content = [{'type': 'text', 'text': '<system>'}, *content, {'type': 'text', 'text': '</system>'}]
+    else:
+        content = f'<system>{content or ""}</system>'
+    return Entry(entry.origin, {**entry.message, 'role': 'user', 'content': content})
+
+
+def _first_turn(draft: Draft) -> int:
+    """The place of the first message that is no system message."""
+    roles = (entry.message['role'] for entry in draft.entries)
+    return next((place for place, role in enumerate(roles) if role not in SYSTEM_ROLES), len(draft.entries))
 
 
 def _joined(first: Entry, second: Entry) -> Entry:
@@ -110,17 +141,31 @@ def _give_reasoning(draft: Draft) -> None:
 
 
 def _begin_with_user(draft: Draft) -> None:
-    roles = [entry.message['role'] for entry in draft.entries]
-    start = next((place for place, role in enumerate(roles) if role not in SYSTEM_ROLES), len(roles))
-    if 'H23' in draft.rules and start < len(roles) and roles[start] != 'user':
+    start = _first_turn(draft)
+    ends = start == len(draft.entries)
+    if not ends and draft.entries[start].message['role'] == 'user':
+        return
+    if 'H23' in draft.rules and not ends:
         rule = 'H23'
-    elif 'H22' in draft.rules and 'user' not in roles:
+    elif 'H22' in draft.rules:
+        # Where an assistant turn is the first one, the request that it answers had no user turn and was given one.
         rule = 'H22'
     else:
         return
-    index = draft.entries[start].origin if start < len(roles) else len(roles)
+    index = start if ends else draft.entries[start].origin
     draft.entries.insert(start, Entry(index, {'role': 'user', 'content': CONTINUE}))
     draft.note(rule, index, f'a user turn {CONTINUE!r} was put in')
+
+
+def _keep_request_ends(draft: Draft) -> None:
+    """The user turn that a request had at its end for H26 stays where it was, before the answer to that request."""
+    kept: list[Entry] = []
+    for entry in draft.entries:
+        if was_given_an_end(entry.message, kept[-1].message if kept else None, draft.rules):
+            kept.append(Entry(entry.origin, {'role': 'user', 'content': CONTINUE}))
+            draft.note('H26', entry.origin, f'a user turn {CONTINUE!r} was put before the answer to it')
+        kept.append(entry)
+    draft.entries = kept
 
 
 def _bridge_tool_turns(draft: Draft) -> None:
@@ -168,9 +213,10 @@ def _end_with_user_or_tool(draft: Draft) -> None:
 
 
 _STEPS: tuple[tuple[frozenset[str], Callable[[Draft], None]], ...] = (
-    (frozenset({'H20', 'H21'}), _gather_system),
+    (frozenset({'H20', 'H21'}), _settle_system),
     (frozenset({'H27'}), write_as_text),
     (frozenset({'H22', 'H23'}), _begin_with_user),
+    (frozenset({'H26'}), _keep_request_ends),
     (frozenset({'H24'}), _bridge_tool_turns),
     (frozenset({'H25'}), _join_neighbours),
     (frozenset({'H15', 'H16'}), _form_turns_with_calls),

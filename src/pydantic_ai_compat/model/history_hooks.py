@@ -17,6 +17,7 @@ from ..errors import HistoryError, HistoryRepairWarning, OptionError
 from ..history import (
     HistoryFault,
     HistoryPolicy,
+    NameMap,
     WireMessage,
     check_history,
     describe_faults,
@@ -112,13 +113,17 @@ class HistoryGuard:
         self._told: OrderedDict[str, None] = OrderedDict()
 
     def apply(
-        self, mapped: list[chat.ChatCompletionMessageParam], messages: Sequence[ModelMessage]
+        self,
+        mapped: list[chat.ChatCompletionMessageParam],
+        messages: Sequence[ModelMessage],
+        names: NameMap | None = None,
     ) -> list[chat.ChatCompletionMessageParam]:
         """The messages that go out; the list that was given if its history is fine.
 
         Args:
             mapped: The wire messages that pydantic-ai made.
             messages: What it made them of; tells one conversation from another.
+            names: The names under which the functions of the request go out.
 
         Raises:
             HistoryError: If the mode is `check` and the history breaks a rule.
@@ -128,13 +133,16 @@ class HistoryGuard:
         if options.call_content is not None:
             wire = with_call_content(wire, options.call_content, keep=options.keep_call_content)
         if options.mode == 'check':
-            if faults := check_history(wire, options.policy):
+            found = check_history(wire, options.policy, names=names)
+            if faults := _without_names(found):
                 raise HistoryError(f'The request was not sent. {self._describe(faults)}')
+            if found:
+                wire = repair_history(wire, options.policy, names=names).messages
         elif options.mode == 'repair':
-            result = repair_history(wire, options.policy)
-            if result.faults and self._is_news(messages, wire):
+            result = repair_history(wire, options.policy, names=names)
+            if (faults := _without_names(result.faults)) and self._is_news(messages, wire):
                 warnings.warn(
-                    f'The history was repaired on the copy that is sent. {self._describe(result.faults)}\n'
+                    f'The history was repaired on the copy that is sent. {self._describe(faults)}\n'
                     "Set `openai_chat_history`='check' to refuse such a history, or 'off' to send it as it is.",
                     HistoryRepairWarning,
                     stacklevel=2,
@@ -162,6 +170,11 @@ class HistoryGuard:
         if len(self._told) > _REMEMBERED_CONVERSATIONS:
             self._told.popitem(last=False)
         return True
+
+
+def _without_names(faults: Sequence[HistoryFault]) -> Sequence[HistoryFault]:
+    """The faults but for H10: which name a function goes out with is no property of the history."""
+    return [fault for fault in faults if fault.rule != 'H10'] if faults else faults
 
 
 def refusal_hint(error: ModelHTTPError, options: HistoryOptions) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import copy
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,8 +13,9 @@ from typing import Any, cast
 import httpx2
 from openai import AsyncOpenAI, AsyncStream, omit
 from openai.types import chat
+from openai.types.chat.chat_completion_chunk import Choice
 from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
@@ -24,20 +25,31 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from ..history import NameMap
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
+from ..streaming.bodies.decoder import BodyDecoder
+from ..streaming.bodies.pages import Origin
 from ..streaming.completion import CompletionCorrector, take_text_events
+from ..streaming.plain import read_response, undecoded_body
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
-from ..streaming.server_errors import add_server_words, check_is_stream
-from ..transport import LeanChatModel, LeanStreamedResponse
-from .error_hints import add_hint, endpoint_hint
+from ..streaming.server_errors import add_server_words
+from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from .error_hints import add_hint, endpoint_hint, origin_of, without_page
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
+from .tool_names import (
+    choice_with_given_names,
+    names_of,
+    parameters_with_wire_names,
+    with_given_names,
+    with_wire_names,
+)
 from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
 
 __all__ = ('OpenAICompatibleModel',)
@@ -239,6 +251,20 @@ class OpenAICompatibleModel(LeanChatModel):
             tool['function']['strict'] = False
         return tool
 
+    def _names(self, parameters: ModelRequestParameters) -> NameMap | None:
+        options = self._history.options
+        return names_of(parameters, options.policy, options.mode)
+
+    @override
+    def _get_tool_choice(
+        self, model_settings: OpenAIChatModelSettings, model_request_parameters: ModelRequestParameters
+    ) -> tuple[list[chat.ChatCompletionToolParam], Any]:
+        tools, tool_choice = super()._get_tool_choice(model_settings, model_request_parameters)
+        names = self._names(model_request_parameters)
+        if names is None or not names.changes:
+            return tools, tool_choice
+        return with_wire_names(tools, names), with_wire_names(tool_choice, names)
+
     @override
     def _get_stream_options(self, model_settings: OpenAIChatModelSettings) -> chat.ChatCompletionStreamOptionsParam:
         options = super()._get_stream_options(model_settings)
@@ -267,7 +293,7 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages)
+        return self._history.apply(mapped, messages, self._names(model_request_parameters))
 
     @override
     async def request(
@@ -279,6 +305,8 @@ class OpenAICompatibleModel(LeanChatModel):
         await self._use_template()
         with self._explained_errors():
             response = await super().request(messages, model_settings, model_request_parameters)
+        if (names := self._names(model_request_parameters)) and names.changes:
+            response = with_given_names(response, names)
         return take_text_events(response, self.profile, model_request_parameters)
 
     @asynccontextmanager
@@ -302,7 +330,23 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
         corrector = CompletionCorrector(self.profile, self.model_name)
-        return corrector.after(super()._process_response(corrector.before(response), **options))
+        whole = read_response(response, self._origin)
+        return corrector.after(super()._process_response(corrector.before(whole), **options))
+
+    @property
+    def _origin(self) -> Origin:
+        """Where a plain answer comes from: the SDK gives its body alone, and raises for any other status."""
+        return Origin(200, f'{self.base_url.rstrip("/")}/chat/completions')
+
+    @override
+    async def _completions_create(self, messages: Any, stream: Any, *args: Any, **options: Any) -> Any:
+        create: Any = super()._completions_create
+        try:
+            return await create(messages, stream, *args, **options)
+        except (ModelAPIError, RecursionError, ValueError) as error:
+            if stream or (body := undecoded_body(error)) is None:
+                raise
+            return body
 
     @property
     @override
@@ -313,22 +357,44 @@ class OpenAICompatibleModel(LeanChatModel):
     async def _process_streamed_response(
         self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
     ) -> OpenAIStreamedResponse:
-        await check_is_stream(response, self.model_name)
+        read_events_with(response, BodyDecoder(origin_of(response)))
         try:
-            return await super()._process_streamed_response(response, *args, **options)
+            streamed = await super()._process_streamed_response(response, *args, **options)
         except ModelAPIError as error:
             add_server_words(error)
             raise
+        names = self._names(streamed.model_request_parameters)
+        if names and names.changes and isinstance(streamed, _StreamedResponse):
+            streamed.names = names
+        return streamed
 
     @contextmanager
     def _explained_errors(self) -> Generator[None]:
         try:
             yield
         except ModelHTTPError as error:
+            without_page(error)
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
 
 
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
-    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
+    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them.
+
+    It has no field of its own, so it is no dataclass.
+    """
+
+    names: NameMap | None = None
+    """The names that the tools went out with, if one of them is not the tool's own."""
+
+    @override
+    def _wire_parameters(self) -> ModelRequestParameters:
+        parameters = super()._wire_parameters()
+        return parameters if self.names is None else parameters_with_wire_names(parameters, self.names)
+
+    @override
+    def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:
+        return super()._map_tool_call_delta(
+            choice if self.names is None else choice_with_given_names(choice, self.names)
+        )

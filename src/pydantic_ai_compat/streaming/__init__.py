@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
+    from .bodies.chunks import iter_sse_chunks
     from .items import (
         Finish,
         MessageDelta,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
         Usage,
     )
     from .parser import ChatStreamParser
-    from .sse import iter_sse_chunks
 
 __all__ = (
     'ChatStreamParser',
@@ -37,5 +37,5 @@ __all__ = (
 
 __getattr__ = lazy_names(
     __name__,
-    {**dict.fromkeys(__all__, 'items'), 'ChatStreamParser': 'parser', 'iter_sse_chunks': 'sse'},
+    {**dict.fromkeys(__all__, 'items'), 'ChatStreamParser': 'parser', 'iter_sse_chunks': 'bodies.chunks'},
 )

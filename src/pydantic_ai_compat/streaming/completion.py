@@ -9,7 +9,6 @@ from typing import Any, cast
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
 from openai.types.chat.chat_completion_message_function_tool_call import ChatCompletionMessageFunctionToolCall
-from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import ModelResponse, ModelResponsePart, TextPart, ToolCallPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
@@ -21,7 +20,7 @@ from .calls.arguments import ArgumentScanner, ArgumentState, argument_text
 from .calls.open_call import ABORTED
 from .response import declared_tool_names
 from .rewrite import split_content
-from .server_errors import check_no_error, server_message
+from .server_errors import server_error
 
 __all__ = ('CompletionCorrector', 'take_text_events')
 
@@ -42,18 +41,15 @@ class CompletionCorrector:
         self._model_name = model_name
         self._empty_finish_reason = False
 
-    def before(self, response: ChatCompletion | str) -> ChatCompletion | str:
+    def before(self, response: ChatCompletion) -> ChatCompletion:
         """Correct the response of the SDK, which has validated nothing in it.
 
         Raises:
             ModelAPIError: If the body is an error object, with the server's message.
             StreamError: If there is no answer in it, or a tool call that must not be run.
         """
-        if not isinstance(response, ChatCompletion):
-            check_no_error(str(response), self._model_name)
-            return response
         if error := (response.model_extra or {}).get('error'):
-            raise ModelAPIError(self._model_name, server_message(error), body=error)
+            raise server_error(error, self._model_name)
         choices = cast('object', response.choices)
         if not isinstance(choices, list) or not choices:
             raise StreamError(f'The response holds no answer: `choices` is {choices!r}.')

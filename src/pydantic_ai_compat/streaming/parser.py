@@ -12,6 +12,7 @@ from pydantic_ai.exceptions import UserError
 
 from ..errors import StreamError
 from ..text.events import TextEvent
+from .bodies.words import server_message
 from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
 from .ending import nameless_call_error
@@ -25,7 +26,6 @@ from .items import (
     ToolCallEvent,
     Usage,
 )
-from .server_errors import server_message
 
 __all__ = ('ChatStreamParser',)
 

@@ -52,8 +52,12 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
-        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self.model_request_parameters)
+        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._wire_parameters())
         return _CorrectedChunks(super()._validate_response(), self._corrector, self._report_event, self._end)
+
+    def _wire_parameters(self) -> ModelRequestParameters:
+        """The parameters of the request, with the tools under the names that the server knows them by."""
+        return self.model_request_parameters
 
     @override
     def _missing_finish_reason(self) -> FinishReason:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from ..streaming import iter_sse_chunks
+from ..streaming.bodies.chunks import iter_body_chunks
 
 __all__ = ('Recording', 'recorded_chunks', 'without_secrets')
 
@@ -126,23 +126,12 @@ class Recording:
 
 
 def recorded_chunks(recording: Recording) -> Iterator[dict[str, Any]]:
-    """The chunks of a recording, as decoded JSON; a plain answer makes one chunk.
+    """The chunks of a recording, as decoded JSON, read as the model reads them; a plain answer makes one chunk.
 
     Raises:
-        StreamError: If a line of the stream cannot be read.
+        StreamError: If the body, or a line of it, cannot be read.
     """
-    if recording.streamed:
-        yield from iter_sse_chunks(recording.lines())
-        return
-    for body in iter_sse_chunks([recording.body]):
-        choices: list[dict[str, Any]] = body.get('choices') or []
-        deltas = [_with_indexes(choice.get('message') or {}) for choice in choices]
-        yield {**body, 'choices': [{**choice, 'delta': delta} for choice, delta in zip(choices, deltas, strict=True)]}
-
-
-def _with_indexes(message: dict[str, Any]) -> dict[str, Any]:
-    calls: list[dict[str, Any]] | None = message.get('tool_calls')
-    return {**message, 'tool_calls': [{'index': n, **call} for n, call in enumerate(calls)]} if calls else message
+    return iter_body_chunks(recording.body)
 
 
 def without_secrets(text: str, secrets: tuple[str, ...]) -> str:

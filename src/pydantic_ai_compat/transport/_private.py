@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import openai
 from openai import AsyncOpenAI, AsyncStream
+from openai._streaming import SSEDecoder
 from openai.types.chat import ChatCompletionChunk
 
 _SDK_DIRECTORY = os.path.dirname(openai.__file__) + os.sep
@@ -73,6 +74,16 @@ def decoder_of(stream: AsyncStream[Any]) -> EventDecoder | None:
     """The decoder that a stream was made with, if it has one that works on bytes."""
     decoder = getattr(stream, '_decoder', None)
     return decoder if hasattr(decoder, 'aiter_bytes') else None
+
+
+def is_sdk_decoder(decoder: object) -> bool:
+    """Whether a decoder is the SDK's own, and not one for the framing of a user's server."""
+    return type(decoder) is SSEDecoder
+
+
+def take_events_from(stream: AsyncStream[Any], decoder: EventDecoder) -> None:
+    """Let a stream that has not begun take its events from another decoder."""
+    vars(stream)['_decoder'] = decoder
 
 
 def take_built_chunks(stream: AsyncStream[Any], decoder: EventDecoder) -> None:

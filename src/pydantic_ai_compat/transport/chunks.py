@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import json
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
@@ -10,9 +9,17 @@ from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
 from pydantic import ValidationError
 
-from ._private import EventDecoder, build_stock_chunk, decoder_of, take_built_chunks
+from ._private import (
+    Event,
+    EventDecoder,
+    build_stock_chunk,
+    decoder_of,
+    is_sdk_decoder,
+    take_built_chunks,
+    take_events_from,
+)
 
-__all__ = ('LeanStream',)
+__all__ = ('LeanStream', 'read_events_with')
 
 
 class LeanStream(AsyncStream[ChatCompletionChunk]):
@@ -31,35 +38,58 @@ class LeanStream(AsyncStream[ChatCompletionChunk]):
         return self
 
 
+def read_events_with(stream: object, decoder: EventDecoder) -> None:
+    """Let a stream that has not begun take its events from a decoder of ours in place of the SDK's.
+
+    Args:
+        stream: What the SDK's `create` returned. Nothing happens if it is no stream of the SDK, such as the stand-in of
+            a mocked client or the wrapper of an instrumentation, or if its client has a framing of its own.
+        decoder: What reads the bytes of the response.
+    """
+    if not isinstance(stream, AsyncStream):
+        return
+    read = cast('AsyncStream[Any]', stream)
+    own = decoder_of(read)
+    if isinstance(own, _ChunkDecoder):
+        if is_sdk_decoder(own.decoder):
+            own.decoder = decoder
+    elif is_sdk_decoder(own):
+        take_events_from(read, decoder)
+
+
 class _ChunkDecoder:
-    """The SDK's decoder, with events whose data is a chunk."""
+    """A decoder of events, with events whose data is a chunk."""
 
     def __init__(self, stream: LeanStream, decoder: EventDecoder) -> None:
+        self.decoder = decoder
         self._stream = stream
-        self._decoder = decoder
 
     async def aiter_bytes(self, iterator: AsyncIterator[bytes]) -> AsyncIterator[_ChunkEvent]:
-        async for event in self._decoder.aiter_bytes(iterator):
-            yield _ChunkEvent(self._stream, event.data)
+        async for event in self.decoder.aiter_bytes(iterator):
+            yield _ChunkEvent(self._stream, event)
 
 
 class _ChunkEvent:
-    __slots__ = ('_stream', 'data')
+    __slots__ = ('_event', '_stream', 'data')
 
     event = None
 
-    def __init__(self, stream: LeanStream, data: str) -> None:
+    def __init__(self, stream: LeanStream, event: Event) -> None:
         self._stream = stream
-        self.data = data
+        self._event = event
+        self.data = event.data
 
     def json(self) -> object:
-        try:
-            chunk = ChatCompletionChunk.model_validate_json(self.data, strict=True)
-        except ValidationError:
-            chunk = None
-        if chunk is not None and _reads_as_written(chunk):
-            return chunk
-        data: object = json.loads(self.data)
+        # An error stays one even if its data is a chunk.
+        if self._event.event != 'error':
+            try:
+                chunk = ChatCompletionChunk.model_validate_json(self.data, strict=True)
+            except ValidationError:
+                pass
+            else:
+                if _reads_as_written(chunk):
+                    return chunk
+        data = self._event.json()
         if isinstance(data, dict) and cast('dict[str, object]', data).get('error'):
             # The SDK's loop raises an error object that it finds in an event.
             return cast('object', data)
@@ -67,8 +97,12 @@ class _ChunkEvent:
 
 
 def _reads_as_written(chunk: ChatCompletionChunk) -> bool:
-    """Whether validation kept each value as it was written."""
-    if chunk.model_extra and chunk.model_extra.get('error'):
+    """Whether validation kept each value as it was written, and what the chunk says is in its choices or its usage."""
+    extra = chunk.model_extra
+    if extra and (extra.get('error') or not (chunk.choices or chunk.usage)):
         return False
-    # A log probability written as an integer becomes a float.
-    return all(choice.logprobs is None for choice in chunk.choices)
+    for choice in chunk.choices:
+        # A log probability written as an integer becomes a float.
+        if choice.logprobs is not None or ((more := choice.model_extra) and more.get('error')):
+            return False
+    return True

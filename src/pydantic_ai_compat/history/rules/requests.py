@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 from ..rule import ErrorText, HistoryRule
+from .schemas import SCHEMA_RULES
 from .tools import TOOL_RULES
 
 __all__ = ('REQUEST_RULES',)
@@ -40,6 +41,21 @@ REQUEST_RULES = (
                 'Fireworks',
                 "Extra inputs are not permitted, field: '{}'",
                 'https://github.com/web-infra-dev/midscene/issues/1322',
+            ),
+            ErrorText(
+                'Mistral, and servers that are made with FastAPI',
+                '"type":"extra_forbidden","loc":["body","{}"],"msg":"Extra inputs are not permitted"',
+                'https://github.com/partITech/php-mistral/issues/76',
+            ),
+            ErrorText(
+                'vLLM before 0.6.5, and others that show a validation error of pydantic',
+                'Extra inputs are not permitted [type=extra_forbidden',
+                'https://github.com/vllm-project/vllm/issues/12864',
+            ),
+            ErrorText(
+                'Xinference, and others that use the first pydantic',
+                'extra fields not permitted',
+                'https://github.com/xorbitsai/inference/issues/2387',
             ),
         ),
         'the field named in the text left out of the model settings and of `extra_body`',
@@ -92,4 +108,5 @@ REQUEST_RULES = (
         "upstream's openai_chat_send_back_thinking_parts=False",
     ),
     *TOOL_RULES,
+    *SCHEMA_RULES,
 )

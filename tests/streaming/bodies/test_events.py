@@ -49,7 +49,7 @@ def test_events_are_read_in_every_form(name: str, end: str, as_bytes: bool) -> N
         (b'data: {"a":1}\n\ndata: {"b\n\ndata: {}\n\n', 'Line 3 of the stream is not JSON: Unterminated string'),
         (b'data: {"error": "a\nb"}\n\n', 'Line 1 of the stream is not JSON'),
         (b'data: 5\n\n', "Line 1 of the stream holds no JSON object but '5'"),
-        (b'<html>502 Bad Gateway</html>', 'Line 1 of the stream is not JSON: Expecting value'),
+        (b'<html><h1>502 Bad Gateway</h1></html>', "a web page titled '502 Bad Gateway' in place of an answer"),
         (b'data: "\xff"\n\n', 'Line 1 of the stream is not UTF-8'),
         (b'data: ' + b'x' * 100 + b'\n\n', "It reads '" + 'x' * 80 + "'…"),
     ],
