@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from .lazy import lazy_names
 
 if TYPE_CHECKING:
-    from .config.variants import ImportModelConfig, load_model_variants
+    from .config.import_config import ImportModelConfig
+    from .config.variants import load_model_variants
     from .model.openai_compatible import OpenAICompatibleModel
     from .options.profile import OpenAICompatibleModelProfile, build_profile
 

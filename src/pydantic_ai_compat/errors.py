@@ -4,6 +4,7 @@
     ├── OptionError                    also ValueError: an option's value does not fit
     ├── UnknownOptionError             also TypeError: no option has this name
     ├── ConfigError                    also ValueError: a file with model variants cannot be used
+    │   └── NoVariantError             also KeyError: a file has no variant of this name that can be used
     ├── ChatTemplateError              also ValueError: a chat template cannot be read, or fails to render
     └── HistoryError                   also ValueError: a tool-call history breaks a rule of its policy
     UnexpectedModelBehavior (pydantic_ai)
@@ -13,12 +14,17 @@
         ├── HistoryRepairWarning       a history was repaired on the request's copy
         └── IgnoredOptionWarning       an option has no effect, or is known to lose data, here
 
-No message holds an API key: an error about a secret option names the option and leaves the value out.
+No message holds an API key: an error about a secret option names the option and leaves the value out. None shows more
+than 200 characters of a value, and what is shown is written with `shown`.
 """
 
 from __future__ import annotations as _annotations
 
+from collections.abc import Iterator
+from typing import Any, cast
+
 from pydantic_ai.exceptions import UnexpectedModelBehavior, UserError
+from typing_extensions import override
 
 __all__ = (
     'ChatTemplateError',
@@ -27,10 +33,15 @@ __all__ = (
     'HistoryError',
     'HistoryRepairWarning',
     'IgnoredOptionWarning',
+    'NoVariantError',
     'OptionError',
     'StreamError',
     'UnknownOptionError',
+    'cut',
+    'shown',
 )
+
+_SHOWN_LENGTH = 200
 
 
 class OptionError(UserError, ValueError):
@@ -43,6 +54,14 @@ class UnknownOptionError(UserError, TypeError):
 
 class ConfigError(UserError, ValueError):
     """A file with model variants cannot be used; the message names the file, the variant and the field."""
+
+
+class NoVariantError(ConfigError, KeyError):
+    """A file has no variant of this name that can be used; the message says whose it is, or what is wrong with it."""
+
+    @override
+    def __str__(self) -> str:
+        return self.message  # a `KeyError` shows the repr of its argument
 
 
 class ChatTemplateError(UserError, ValueError):
@@ -73,3 +92,57 @@ class HistoryRepairWarning(CompatWarning):
 
 class IgnoredOptionWarning(CompatWarning):
     """An option has no effect here, or is known to lose data here."""
+
+
+def cut(text: str) -> str:
+    """The first 200 characters of a text, with `…` where more followed."""
+    return text if len(text) <= _SHOWN_LENGTH else f'{text[:_SHOWN_LENGTH]}…'
+
+
+def shown(value: object) -> str:
+    """The first 200 characters of a value's repr, at the cost of those, whatever the value's size.
+
+    Aliases in YAML make values of a few lists that are, written out, larger than any memory; a list may hold itself.
+    """
+    pieces: list[str] = []
+    length = 0
+    for piece in _repr_pieces(value):
+        pieces.append(piece)
+        length += len(piece)
+        if length > _SHOWN_LENGTH:
+            break
+    return cut(''.join(pieces))
+
+
+def _repr_pieces(value: object) -> Iterator[str]:
+    """A repr in pieces, each made when it is asked for."""
+    match value:
+        case str() | bytes():
+            yield repr(value[: _SHOWN_LENGTH + 1])
+        case dict():
+            pairs = cast('dict[Any, Any]', value).items()
+            yield '{'
+            for number, (key, item) in enumerate(pairs):
+                yield ', ' if number else ''
+                yield from _repr_pieces(key)
+                yield ': '
+                yield from _repr_pieces(item)
+            yield '}'
+        case list() | tuple():
+            items = cast('list[Any] | tuple[Any, ...]', value)
+            yield '[' if isinstance(value, list) else '('
+            for number, item in enumerate(items):
+                yield ', ' if number else ''
+                yield from _repr_pieces(item)
+            yield ']' if isinstance(value, list) else ',)' if len(items) == 1 else ')'
+        case _:
+            yield _plain_repr(value)
+
+
+def _plain_repr(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:  # noqa: BLE001 - any class may fail to show itself
+        # A whole number does if it is longer than Python writes.
+        # https://docs.python.org/3/library/stdtypes.html#int-max-str-digits
+        return f'<{type(value).__name__}>'

@@ -48,6 +48,7 @@ WARNING = (
     '`ModelProfile` key `openai_supports_tool_choice_required` is deprecated, '
     'use `supports_forced_tool_choice` instead.'
 )
+NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
 
 
 NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."

@@ -34,24 +34,29 @@ def variants(
     """List the model variants of a YAML file, with what each option became.
 
     Every variant is built, which imports its class and reads the environment variables that it names, and nothing is
-    sent. Keys are masked. If a variant cannot be built, every error of the file is printed and the status is 1.
+    sent. Keys are masked. Variants of other loaders of the file are named. If one of ours cannot be built, every error of
+    the file is printed and the status is 1.
     """
     with busy('Loading the variants'):
         from ..config.listing import list_variant
-        from ..config.variants import read_model_variants
+        from ..config.variants import load_model_variants
         from ..errors import ConfigError
 
         listed: list[ListedVariant] = []
+        problems: list[str] = []
+        foreign: dict[str, str] = {}
         try:
-            configs, problems = read_model_variants(_source(file))
+            configs = load_model_variants(_source(file))
+            foreign = configs.foreign
+            problems += (problem for lines in configs.problems.values() for problem in lines)
+            for name, config in configs.items():
+                try:
+                    listed.append(list_variant(name, config))
+                except ConfigError as error:
+                    problems.append(str(error))
         except ConfigError as error:
-            configs, problems = {}, [str(error)]
-        for name, config in configs.items():
-            try:
-                listed.append(list_variant(name, config))
-            except ConfigError as error:
-                problems.append(str(error))
-    _print(make_console(), listed, problems, as_json)
+            problems.append(str(error))
+    _print(make_console(), listed, foreign, problems, as_json)
     if problems:
         fail('\n'.join(problems))
 
@@ -66,9 +71,11 @@ def _source(file: Path) -> str | Path:
         fail(f'{file}: not UTF-8 text (byte {error.start})')
 
 
-def _print(console: Console, listed: list[ListedVariant], problems: list[str], as_json: bool) -> None:
+def _print(
+    console: Console, listed: list[ListedVariant], foreign: dict[str, str], problems: list[str], as_json: bool
+) -> None:
     if as_json:
-        document = {'variants': [asdict(variant) for variant in listed], 'errors': problems}
+        document = {'variants': [asdict(variant) for variant in listed], 'foreign': foreign, 'errors': problems}
         echo(json.dumps(document, ensure_ascii=False, indent=2))
         return
     for variant in listed:
@@ -86,6 +93,8 @@ def _print(console: Console, listed: list[ListedVariant], problems: list[str], a
         for warning in variant.warnings:
             print_line(console, (f'  warning: {warning}', 'yellow'))
         console.print()
+    for name, kind in foreign.items():
+        print_line(console, (name, 'bold'), f'  type: {kind}, which another loader of the file reads')
 
 
 def _value_text(value: object) -> str:

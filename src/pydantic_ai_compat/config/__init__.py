@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
-    from .variants import ImportModelConfig, load_model_variants, read_model_variants
+    from .import_config import ImportModelConfig
+    from .variants import ModelVariants, load_model_variants
 
-__all__ = ('ImportModelConfig', 'load_model_variants', 'read_model_variants')
+__all__ = ('ImportModelConfig', 'ModelVariants', 'load_model_variants')
 
-__getattr__ = lazy_names(__name__, dict.fromkeys(__all__, 'variants'))
+__getattr__ = lazy_names(
+    __name__,
+    {'ImportModelConfig': 'import_config', 'ModelVariants': 'variants', 'load_model_variants': 'variants'},
+)

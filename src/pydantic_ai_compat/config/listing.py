@@ -15,7 +15,7 @@ from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
 from ..options.conversion import MASK, masked, without_secrets
 from ..options.profile import OpenAICompatibleModelProfile
-from .variants import ImportModelConfig
+from .import_config import ImportModelConfig
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')
 

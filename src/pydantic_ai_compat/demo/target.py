@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.variants import ImportModelConfig, load_model_variants
-from ..errors import ConfigError
-from ..options.conversion import nearest_name
 from .run import endpoint_variant
 from .server import LlamaCppServer
 
@@ -69,7 +67,4 @@ class DemoTarget:
 
 
 def _variant_of(file: Path, name: str) -> ImportModelConfig:
-    variants = load_model_variants(file)
-    if name not in variants:
-        raise ConfigError(f'{file}: has no variant {name!r}{nearest_name(name, variants)}')
-    return variants[name]
+    return load_model_variants(file)[name]

@@ -6,7 +6,7 @@ import json
 from typing import Any, cast
 
 from .draft import Draft
-from .wire import is_json_object, named_function
+from .wire import json_object, named_function
 
 __all__ = ('UNNAMED_TOOL', 'mend_calls')
 
@@ -57,7 +57,7 @@ def _mend_call(draft: Draft, index: int, place: int, call: Any) -> dict[str, Any
         function = {**function, 'name': draft.names.wire(name)}
         draft.note('H10', index, f'the function name {name[:80]!r} became {function["name"]!r}', noted_id)
     arguments = function.get('arguments')
-    if 'H08' in draft.rules and (not isinstance(arguments, str) or not is_json_object(arguments)):
+    if 'H08' in draft.rules and json_object(arguments) != arguments:
         function = {**function, 'arguments': _mend_arguments(draft, index, place, noted_id, arguments)}
     return call if function is call['function'] else {**call, 'function': function}
 
@@ -72,7 +72,7 @@ def _mend_arguments(draft: Draft, index: int, place: int, call_id: str | None, a
     """The arguments as one JSON object if they are one in another form, else `{}`."""
     read = _read(arguments)
     # Some models write the object into a JSON string.
-    text = _written(_read(read) if isinstance(read, str) else read)
+    text = json_object(arguments) or _written(_read(read) if isinstance(read, str) else read)
     if text is not None:
         draft.note('H08', index, 'the arguments became one JSON object, as a string', call_id)
         return text
@@ -100,4 +100,4 @@ def _written(arguments: object) -> str | None:
         return None
     # Half of a surrogate pair, as a cut emoji leaves it, cannot be sent.
     text = text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
-    return text if is_json_object(text) else None
+    return json_object(text)

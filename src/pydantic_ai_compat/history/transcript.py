@@ -10,7 +10,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from ..errors import HistoryError
 from .ids import IdMap
 from .rules import PAIRING
-from .wire import has_parts, is_json_object
+from .wire import has_parts, json_object
 
 __all__ = ('StreamItemLike', 'ToolCallLike', 'Transcript')
 
@@ -177,9 +177,8 @@ def _as_text(content: object, call_id: str) -> str:
 
 
 def _wire_call(call: ToolCallLike, call_id: str) -> dict[str, Any]:
-    arguments = call.raw_arguments or ''
     return {
         'id': call_id,
         'type': 'function',
-        'function': {'name': call.name, 'arguments': arguments if is_json_object(arguments) else '{}'},
+        'function': {'name': call.name, 'arguments': json_object(call.raw_arguments) or '{}'},
     }

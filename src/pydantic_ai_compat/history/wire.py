@@ -22,6 +22,7 @@ __all__ = (
     'holds_nothing',
     'is_json_object',
     'is_text_only',
+    'json_object',
     'named_function',
     'not_a_message',
     'text_of',
@@ -34,6 +35,9 @@ NAME = re.compile(r'[a-zA-Z0-9_-]{1,64}')
 NINE = re.compile(r'[a-zA-Z0-9]{9}')
 KIMI_ID = re.compile(r'functions\.[^:]+:[0-9]+')
 MAX_ID_LENGTH = 40
+
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\w.])(-?Infinity|NaN)(?![\w.])', re.DOTALL)
+"""A string, which is left alone, or a constant that stands where a number does."""
 
 
 def not_a_message(element: object, index: int) -> HistoryError:
@@ -52,6 +56,20 @@ def is_json_object(text: str) -> bool:
         return type(from_json(text, allow_inf_nan=False)) is dict
     except (TypeError, ValueError):  # the first for text with half of a surrogate pair, which no request can hold
         return False
+
+
+def json_object(arguments: object) -> str | None:
+    """The arguments of a call as the text of one JSON object, `None` if they are no such text.
+
+    What no JSON number can be, and some parsers take for one, becomes text, as pydantic reads it: `NaN` becomes `"NaN"`.
+    Every other character stays.
+    """
+    if not isinstance(arguments, str):
+        return None
+    if is_json_object(arguments):
+        return arguments
+    text = _CONSTANT.sub(lambda match: match[0] if match[1] is None else f'"{match[1]}"', arguments)
+    return text if is_json_object(text) else None
 
 
 def has_parts(content: object) -> TypeGuard[list[dict[str, Any]]]:

@@ -25,6 +25,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import override
 
+from ..errors import shown
 from ..history import NameMap
 from ..options.connection import Connection
 from ..options.conversion import without_secrets
@@ -41,6 +42,7 @@ from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
 from .error_hints import add_hint, endpoint_hint, origin_of, without_page
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
+from .sendable_text import is_unsendable_text, with_sendable_text
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .tool_names import (
@@ -154,9 +156,12 @@ class OpenAICompatibleModel(LeanChatModel):
     @override
     def __repr__(self) -> str:
         # pydantic-ai shows the settings, whose headers and body may hold a key.
-        shown = copy.copy(self)
-        shown._settings = cast('ModelSettings | None', self._settings and without_secrets(self._settings))
-        return super(OpenAICompatibleModel, shown).__repr__()
+        shown_model = copy.copy(self)
+        values = without_secrets(self._settings or {})
+        shown_model._settings = cast(
+            'ModelSettings | None', self._settings and {name: _CutRepr(value) for name, value in values.items()}
+        )
+        return super(OpenAICompatibleModel, shown_model).__repr__()
 
     @staticmethod
     def _default_provider(connection: Connection) -> Any:
@@ -344,6 +349,8 @@ class OpenAICompatibleModel(LeanChatModel):
         try:
             return await create(messages, stream, *args, **options)
         except (ModelAPIError, RecursionError, ValueError) as error:
+            if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
+                return await create(sendable, stream, *args, **options)
             if stream or (body := undecoded_body(error)) is None:
                 raise
             return body
@@ -377,6 +384,17 @@ class OpenAICompatibleModel(LeanChatModel):
             if hint := endpoint_hint(error, self.base_url) or refusal_hint(error, self._history.options):
                 add_hint(error, hint)
             raise
+
+
+@dataclass(repr=False)
+class _CutRepr:
+    """A value that shows no more of itself than an error does."""
+
+    value: object
+
+    @override
+    def __repr__(self) -> str:
+        return shown(self.value)
 
 
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):

@@ -33,6 +33,8 @@ MappedReturn = tuple[str, Sequence[ToolMessageContent] | None]
 _COLLECTIONS = (list, tuple, deque, set, frozenset)
 """Types that pydantic-ai writes as a JSON list."""
 
+_MISSING = object()
+
 _BARE = frozenset({str, int, float, bool, type(None)})
 """Types whose values hold no app data and no file. Most of what tools return is made of them, and told by them alone."""
 
@@ -211,7 +213,11 @@ def _clean_fields(value: Any, files: list[MultiModalContent]) -> Any:
     fields: Mapping[str, FieldInfo] = getattr(value, '__pydantic_fields__', {})
     names = fields or [field.name for field in dataclasses.fields(value)]
     extra: Mapping[str, Any] = getattr(value, '__pydantic_extra__', None) or {}
-    held = {name: getattr(value, name) for name in names if name not in fields or not fields[name].exclude}
+    held = {
+        name: item
+        for name in names
+        if (name not in fields or not fields[name].exclude) and (item := _held(value, name)) is not _MISSING
+    }
     changed = _changed({**held, **extra}, files)
     if not changed:
         return value
@@ -224,6 +230,17 @@ def _clean_fields(value: Any, files: list[MultiModalContent]) -> Any:
         if name in changed or key in rest
     }
     return {**ordered, **rest}
+
+
+def _held(value: Any, name: str) -> Any:
+    """What a field holds, if anything: a model that was made without validation may lack it, as may a dataclass.
+
+    A model's own dict is read, as a deprecated field warns whoever asks for it by its name.
+    """
+    state: Mapping[str, Any] = getattr(value, '__dict__', {})
+    if name in state:
+        return state[name]
+    return _MISSING if isinstance(value, BaseModel) else getattr(value, name, _MISSING)
 
 
 def _writes_itself(value: Any) -> bool:

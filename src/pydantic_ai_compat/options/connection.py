@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -12,16 +11,15 @@ import httpx2
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.providers import Provider, infer_provider_class
 
-from ..errors import OptionError
+from ..errors import OptionError, shown
 from .conversion import MASK, convert
+from .request_values import read_header_value, read_headers, read_timeout
 from .settings import read_mapping
 from .variables import expand_variables
 
 __all__ = ('Connection', 'shown_url')
 
 _PASTED_PATH = '/chat/completions'
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_HEADER_VALUE = re.compile(r'[\t\x20-\x7e]*')
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,8 +53,8 @@ class Connection:
         return cls(
             base_url=None if base_url is None else _read_base_url(base_url),
             api_key=None if api_key is None else _read_api_key(api_key),
-            headers=None if header_values is None else _read_headers(header_values),
-            timeout=_read_timeout(timeout),
+            headers=None if header_values is None else read_headers(header_values, option='headers'),
+            timeout=read_timeout(timeout, option='timeout'),
             max_retries=_read_max_retries(max_retries),
             provider_name=None if provider_name is None else _read_provider_name(provider_name),
         )
@@ -87,7 +85,7 @@ class Connection:
             infer_provider_class('openai' if provider == 'gateway' else convert('provider', provider, str))
         except ValueError:
             raise OptionError(
-                f'`provider`={provider!r} does not fit: allowed is a provider, or the name of one that pydantic-ai knows.'
+                f'`provider`={shown(provider)} does not fit: allowed is a provider, or the name of one that pydantic-ai knows.'
             ) from None
 
 
@@ -105,8 +103,10 @@ def _read_base_url(base_url: str) -> str:
     expanded = expanded.removesuffix(_PASTED_PATH)
     if not _is_address(expanded):
         _, user, rest = expanded.rpartition('@')
-        shown = f'{MASK}@{rest}' if user else expanded
-        raise OptionError(f'`base_url`={shown!r} does not fit: allowed is an http:// or https:// address with a host.')
+        address = f'{MASK}@{rest}' if user else expanded
+        raise OptionError(
+            f'`base_url`={shown(address)} does not fit: allowed is an http:// or https:// address with a host.'
+        )
     return expanded
 
 
@@ -121,31 +121,7 @@ def _is_address(text: str) -> bool:
 def _read_api_key(api_key: str) -> str:
     text: str = convert('api_key', api_key, str)
     # A key that was read from a file ends in a line break.
-    return _header_value(expand_variables(text, option='api_key').strip(), option='api_key')
-
-
-def _read_headers(headers: Mapping[str, object]) -> dict[str, str]:
-    typed: dict[str, str] = convert('headers', dict(headers), dict[str, str])
-    for name in typed:
-        if not _HEADER_NAME.fullmatch(name):
-            raise OptionError(f'`headers`: {name!r} is not the name of a header.')
-    return {
-        name: _header_value(expand_variables(value, option=f'headers.{name}'), option=f'headers.{name}')
-        for name, value in typed.items()
-    }
-
-
-def _header_value(text: str, *, option: str) -> str:
-    if not _HEADER_VALUE.fullmatch(text):
-        raise OptionError(f'`{option}` does not fit: allowed is ASCII text on one line, as a header carries it.')
-    return text
-
-
-def _read_timeout(timeout: float | str | httpx2.Timeout | None) -> float | httpx2.Timeout | None:
-    seconds = cast('float | httpx2.Timeout | None', convert('timeout', timeout, float | httpx2.Timeout | None))
-    if isinstance(seconds, float) and not seconds > 0:
-        raise OptionError(f'`timeout`={seconds} does not fit: allowed is a number of seconds above 0.')
-    return seconds
+    return read_header_value(expand_variables(text, option='api_key').strip(), option='api_key')
 
 
 def _read_provider_name(provider_name: str) -> str:

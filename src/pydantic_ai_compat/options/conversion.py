@@ -9,7 +9,6 @@ from __future__ import annotations as _annotations
 import collections.abc
 import difflib
 import importlib.util
-import json
 import types
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -28,8 +27,9 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
-from ..errors import OptionError, UnknownOptionError
-from .variables import ExpandedText
+from ..errors import OptionError, UnknownOptionError, cut, shown
+from .bounds import check_bounds
+from .variables import ExpandedText, read_json_text
 
 __all__ = (
     'MASK',
@@ -71,11 +71,15 @@ def convert(option: str, value: object, annotation: Any) -> Any:
     Raises:
         OptionError: If the value does not fit; it names the option, the value and what is allowed.
     """
+    check_bounds(option, value)
     try:
-        return _adapter(annotation).validate_python(value)
+        converted = _adapter(annotation).validate_python(value)
     except ValidationError:
-        shown = '' if option in SECRET_OPTIONS else f'={value!r}'
-        raise OptionError(f'`{option}`{shown} does not fit: allowed is {describe(annotation)}.') from None
+        given = '' if option in SECRET_OPTIONS else f'={shown(value)}'
+        raise OptionError(f'`{option}`{given} does not fit: allowed is {describe(annotation)}.') from None
+    if isinstance(value, str) and not isinstance(converted, str):
+        check_bounds(option, converted)
+    return converted
 
 
 def convert_known(values: Mapping[str, object], typed_dict: type) -> dict[str, Any]:
@@ -92,13 +96,14 @@ def convert_known(values: Mapping[str, object], typed_dict: type) -> dict[str, A
     converted: dict[str, Any] = {}
     for key, value in values.items():
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] - YAML has keys of any type
-            raise UnknownOptionError(f'unknown option {key!r}: the name of an option is text.')
+            raise UnknownOptionError(f'unknown option {shown(key)}: the name of an option is text.')
         if key in annotations:
             converted[key] = convert(key, value, annotations[key])
         elif _is_foreign(key):
+            check_bounds(key, value)
             converted[key] = value
         else:
-            raise UnknownOptionError(f'unknown option {key!r}{nearest_name(key, annotations)}')
+            raise UnknownOptionError(f'unknown option {shown(key)}{nearest_name(key, annotations)}')
     return converted
 
 
@@ -126,7 +131,8 @@ def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for the nearest of the `known` names, or an empty string if none is near."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
+    # Cut, as the cost of a comparison grows with the product of the lengths.
+    matches = difflib.get_close_matches(cut(name), list(map(cut, known)), n=1, cutoff=0.4)
     return f', did you mean {matches[0]!r}?' if matches else ''
 
 
@@ -172,7 +178,8 @@ def _literal_text(member: object) -> str:
 def _adapter(annotation: Any) -> TypeAdapter[Any]:
     readable = _readable_from_text(annotation)
     try:
-        return TypeAdapter(readable, config=ConfigDict(arbitrary_types_allowed=True))
+        # JSON carries neither `nan` nor `inf`, and no request or time limit has them.
+        return TypeAdapter(readable, config=ConfigDict(arbitrary_types_allowed=True, allow_inf_nan=False))
     except PydanticUserError as error:
         # A dataclass or model has a configuration of its own.
         if error.code != 'type-adapter-config-unused':  # pragma: no cover - only for a type pydantic cannot describe
@@ -285,6 +292,6 @@ def _read_json(value: object) -> object:
     if not isinstance(value, str) or not value.lstrip().startswith(('{', '[')):
         return value
     try:
-        return cast(object, json.loads(value))
+        return read_json_text(value)
     except (ValueError, RecursionError):
         return value

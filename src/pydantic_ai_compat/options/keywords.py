@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models.openai import OpenAIChatModelSettings
 
-from ..errors import OptionError, UnknownOptionError
+from ..errors import OptionError, UnknownOptionError, shown
 from .conversion import convert, key_annotations, nearest_name
 from .profile import OpenAICompatibleModelProfile
 from .variables import expand_variables
@@ -38,7 +38,7 @@ def read_model_name(model_name: object) -> str:
         OptionError: If it is no text, as an unquoted `4.7` in YAML, or a variable is not set.
     """
     if not isinstance(model_name, str) or not model_name:
-        raise OptionError(f'`model_name`={model_name!r} does not fit: allowed is the name of a model, as text.')
+        raise OptionError(f'`model_name`={shown(model_name)} does not fit: allowed is the name of a model, as text.')
     return expand_variables(model_name, option='model_name')
 
 
@@ -65,7 +65,7 @@ def profile_options(options: Mapping[str, object], tool_return_as_list: bool | s
     long = options.get('openai_chat_tool_return_as_list')
     if long is not None and convert('openai_chat_tool_return_as_list', long, bool) != short:
         raise UserError(
-            f'`tool_return_as_list`={tool_return_as_list!r} and `openai_chat_tool_return_as_list`={long!r} '
+            f'`tool_return_as_list`={shown(tool_return_as_list)} and `openai_chat_tool_return_as_list`={shown(long)} '
             'contradict each other: leave one of them out.'
         )
     return {**options, 'openai_chat_tool_return_as_list': short}
@@ -74,5 +74,5 @@ def profile_options(options: Mapping[str, object], tool_return_as_list: bool | s
 def _unknown_option(name: str, names: Iterable[str]) -> str:
     for block, typed_dict in (('profile', OpenAICompatibleModelProfile), ('settings', OpenAIChatModelSettings)):
         if name in key_annotations(typed_dict):
-            return f'unknown option {name!r}: it goes under `{block}`'
-    return f'unknown option {name!r}{nearest_name(name, names)}'
+            return f'unknown option {shown(name)}: it goes under `{block}`'
+    return f'unknown option {shown(name)}{nearest_name(name, names)}'

@@ -4,12 +4,14 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from openai import AsyncOpenAI
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from typing_extensions import override
 
+from ._private import leave_environment_out
 from .connection import Connection
 
 __all__ = ('make_provider',)
@@ -22,8 +24,8 @@ def make_provider(connection: Connection) -> OpenAICompatibleProvider | OpenAIPr
     """The provider for an endpoint, or for OpenAI itself where no `base_url` is given.
 
     With a `base_url` it is pydantic-ai's `OpenAICompatibleProvider`, which never reads `OPENAI_API_KEY`, so that key
-    does not travel to another host. Its name is the one that stock pydantic-ai gives any endpoint, `openai`, unless
-    `provider_name` sets another: thoughts go back in the field they came in to the provider of that name only, so a
+    does not travel to another host; nor do `OPENAI_ORG_ID`, `OPENAI_PROJECT_ID` and `OPENAI_CUSTOM_HEADERS`. Its name is
+    the one that stock pydantic-ai gives any endpoint, `openai`, unless `provider_name` sets another: thoughts go back in the field they came in to the provider of that name only, so a
     history that stock made, or that was made behind another port or host, keeps them.
     """
     if connection.base_url is None:
@@ -41,6 +43,9 @@ class _ConfiguredClient:
         # closes, and makes anew on another event loop. `AsyncOpenAI.with_options` would keep the old one.
         create = cast('Callable[..., AsyncOpenAI]', getattr(super(), '_create_openai_client'))  # noqa: B009
         client = create(**client_options, default_headers=self._connection.headers)
+        address = urlsplit(self._connection.base_url or '')
+        if address.hostname and not f'.{address.hostname}'.endswith('.openai.com'):
+            leave_environment_out(client, self._connection.headers)
         if self._connection.timeout is not None:
             client.timeout = self._connection.timeout
         if self._connection.max_retries is not None:

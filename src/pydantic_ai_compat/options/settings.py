@@ -2,18 +2,18 @@
 
 from __future__ import annotations as _annotations
 
-import json
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
 from ..errors import IgnoredOptionWarning, OptionError
 from .conversion import convert_known, key_annotations
-from .variables import expand_variables
+from .request_values import read_headers, read_timeout
+from .variables import read_json_text
 
 __all__ = ('build_settings', 'read_mapping', 'warn_ignored_settings')
 
@@ -33,11 +33,12 @@ def build_settings(settings: Mapping[str, object] | ModelSettings | str | None) 
     if values is None:
         return None
     # The keys of the Responses API are known too, so that one gets the warning that says why it has no effect.
-    converted = convert_known(values, OpenAIResponsesModelSettings)
-    if headers := cast('dict[str, str] | None', converted.get('extra_headers')):
-        converted['extra_headers'] = {
-            name: expand_variables(value, option=f'settings.extra_headers.{name}') for name, value in headers.items()
-        }
+    untimed = {name: value for name, value in values.items() if name != 'timeout'}
+    converted = convert_known(untimed, OpenAIResponsesModelSettings)
+    if converted.get('extra_headers') is not None:
+        converted['extra_headers'] = read_headers(converted['extra_headers'], option='settings.extra_headers')
+    if (timeout := read_timeout(values.get('timeout'), option='settings.timeout')) is not None:
+        converted['timeout'] = timeout
     return cast(ModelSettings, converted)
 
 
@@ -66,7 +67,7 @@ def _responses_only() -> frozenset[str]:
     )
 
 
-def read_mapping(option: str, value: Mapping[str, Any] | ModelSettings | str | None) -> Mapping[str, object] | None:
+def read_mapping(option: str, value: object) -> Mapping[str, object] | None:
     """A mapping or nothing as it is, or read from JSON text: a loader that knows only strings can give nothing else.
 
     Raises:
@@ -74,7 +75,7 @@ def read_mapping(option: str, value: Mapping[str, Any] | ModelSettings | str | N
     """
     if isinstance(value, str):
         with suppress(ValueError, RecursionError):  # what cannot be read stays text, and is no mapping
-            value = json.loads(value)
+            value = read_json_text(value)
     if value is not None and not isinstance(value, Mapping):
         raise OptionError(f'`{option}` does not fit: allowed is a map, or a JSON object as text.')
     return cast('Mapping[str, object] | None', value)

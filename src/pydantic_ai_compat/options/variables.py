@@ -2,12 +2,14 @@
 
 from __future__ import annotations as _annotations
 
+import json
 import os
 import re
+from typing import Any, cast
 
 from ..errors import OptionError
 
-__all__ = ('ExpandedText', 'expand_variables')
+__all__ = ('ExpandedText', 'expand_variables', 'read_json_text')
 
 _REFERENCE = re.compile(r'(?P<literal>\$\$\{)|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^${}]*))?\}|\$\{')
 
@@ -52,3 +54,26 @@ def expand_variables(text: str, *, option: str) -> str:
         return default or '' if not value and default is not None else value or ''
 
     return _REFERENCE.sub(value_of, text)
+
+
+def read_json_text(text: str) -> object:
+    """The data of a JSON text; that of an `ExpandedText` holds no text whose variables are expanded once more.
+
+    Raises:
+        ValueError: If the text is not JSON.
+        RecursionError: If it is nested too deeply.
+    """
+    data = cast(object, json.loads(text))
+    return _as_expanded(data) if isinstance(text, ExpandedText) else data
+
+
+def _as_expanded(data: Any) -> object:
+    match data:
+        case str():
+            return ExpandedText(data)
+        case list():
+            return [_as_expanded(item) for item in cast('list[object]', data)]
+        case dict():
+            return {key: _as_expanded(item) for key, item in cast('dict[str, object]', data).items()}
+        case _:
+            return data

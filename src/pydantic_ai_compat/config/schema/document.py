@@ -13,7 +13,7 @@ from pydantic_ai.models.openai import OpenAIChatModelSettings
 from ...model.openai_compatible import OpenAICompatibleModel
 from ...options.conversion import key_annotations
 from ...options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
-from ..variants import ImportModelConfig
+from ..import_config import ImportModelConfig
 from .docstrings import argument_docs, attribute_docs
 from .options import JsonSchema, is_settable, option_schema
 
@@ -37,6 +37,9 @@ CONSTRUCTOR_ANNOTATIONS: Mapping[str, Any] = {
 _OUR_PATHS = [
     f'pydantic_ai_compat{module}{separator}OpenAICompatibleModel' for module in ('', '.model') for separator in '.:'
 ]
+
+# A name that is not one of Python's own, such as `__main__`.
+_NAME = r'(?!__)[^\W\d]\w*'
 
 
 def model_variants_schema() -> JsonSchema:
@@ -67,20 +70,29 @@ def model_variants_schema() -> JsonSchema:
 
 
 def _variant_schema() -> JsonSchema:
+    """An entry of ours, or one that another loader of the file knows by its `type`."""
+    return {
+        'type': 'object',
+        'properties': {'type': {'type': 'string', 'description': attribute_docs(ImportModelConfig)['type']}},
+        'if': {'properties': {'type': {'const': 'import'}}},
+        'then': _import_schema(),
+    }
+
+
+def _import_schema() -> JsonSchema:
     docs = attribute_docs(ImportModelConfig)
     ours = {'required': ['model'], 'properties': {'model': {'enum': _OUR_PATHS}}}
     return {
-        'type': 'object',
         'required': ['model'],
         'additionalProperties': False,
         'properties': {
-            'type': {'const': 'import', 'description': docs['type']},
+            'type': {'const': 'import'},
             'model': {
                 'description': docs['model'],
                 # The first is for the editor to offer; any path that can name a class or a function will do.
                 'anyOf': [
                     {'const': _OUR_PATHS[0]},
-                    {'type': 'string', 'pattern': r'^[^\W\d]\w*(\.[^\W\d]\w*)*[.:][^\W\d]\w*(\.[^\W\d]\w*)*$'},
+                    {'type': 'string', 'pattern': rf'^{_NAME}(\.{_NAME})*[.:]{_NAME}(\.{_NAME})*$'},
                 ],
             },
             'kw_args': {'description': docs['kw_args'], 'type': 'object'},
