@@ -19,7 +19,13 @@ START = ROOT / 'docs/index.md'
 def output_of(program: Path, folder: Path) -> str:
     environment = {**os.environ, 'PYDANTIC_AI_NO_BANNER': '1', 'PYTHONWARNINGS': 'error'}
     ran = subprocess.run(
-        [sys.executable, program], cwd=folder, env=environment, capture_output=True, text=True, encoding='utf-8'
+        [sys.executable, program],
+        check=False,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding='utf-8',
     )
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
@@ -35,6 +41,7 @@ def test_an_example_prints_what_it_says(program: Path, tmp_path: Path) -> None:
 def test_the_test_of_a_recorded_stream_passes() -> None:
     ran = subprocess.run(
         [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', 'examples'],
+        check=False,
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if name != 'PYTEST_ADDOPTS'},
         capture_output=True,
