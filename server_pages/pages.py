@@ -118,15 +118,16 @@ def _quirks(page: ServerPage) -> Iterator[str]:
 
 def matrix_page() -> str:
     """The table of all servers."""
-    head = ['server', 'known from', 'policy', 'list as text parts', 'a second result for one call', *_PROBED]
+    head = ['server', 'policy', 'text parts become', 'second result', *_PROBED, 'known from']
     lines = [
-        _GENERATED + '# Servers',
+        '---\nhide: [toc]\n---\n\n' + _GENERATED + '# Servers',
         '',
         (
-            'What each server does with the requests of an agent. The last six columns are what '
-            '[`pydantic-ai-compat probe`](../command-line.md#probe) found on servers that were run; an empty cell was not '
-            'run. The other columns come from the rules, which name their sources, and from the sources of the servers.'
-        ),
+            'What each server does with the requests of an agent. *Policy* is the set of rules that its histories are held '
+        'to, *text parts become* what its template gets of two text parts in a tool result, and *second result* what '
+        'becomes of a second result for one call; the rules name their sources. The next columns are what '
+        '[`pydantic-ai-compat probe`](../command-line.md#probe) found on servers that were run, and are empty for '
+        'those that were not.',
         '',
         f'| {" | ".join(head)} |',
         f'|{"---|" * len(head)}',
@@ -138,11 +139,11 @@ def matrix_page() -> str:
             verdicts = {finding.name: finding.verdict for finding in recorded_probe(page.recording).findings}
         cells = [
             f'[{page.title}]({page.name}.md)',
-            page.seen,
             f'`{policy.name}`',
             _cell(text_parts_of(page) or 'not known'),
             'refused' if policy.pairs_strictly else 'taken',
             *(verdicts.get(name, '') for name in _PROBED),
+            page.seen,
         ]
         lines.append(f'| {" | ".join(cells)} |')
     lines += ['', 'A server that is not here: `pydantic-ai-compat probe` finds out, and its JSON belongs in an issue.']
