@@ -124,10 +124,11 @@ def matrix_page() -> str:
         '',
         (
             'What each server does with the requests of an agent. *Policy* is the set of rules that its histories are held '
-        'to, *text parts become* what its template gets of two text parts in a tool result, and *second result* what '
-        'becomes of a second result for one call; the rules name their sources. The next columns are what '
-        '[`pydantic-ai-compat probe`](../command-line.md#probe) found on servers that were run, and are empty for '
-        'those that were not.',
+            'to, *text parts become* what its template gets of two text parts in a tool result, and *second result* what '
+            'becomes of a second result for one call; the rules name their sources. The next columns are what '
+            '[`pydantic-ai-compat probe`](../command-line.md#probe) found on servers that were run, and are empty for '
+            'those that were not.'
+        ),
         '',
         f'| {" | ".join(head)} |',
         f'|{"---|" * len(head)}',

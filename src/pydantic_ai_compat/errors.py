@@ -7,11 +7,12 @@
     │   └── NoVariantError             also KeyError: a file has no variant of this name that can be used
     ├── ChatTemplateError              also ValueError: a chat template cannot be read, or fails to render
     └── HistoryError                   also ValueError: a tool-call history breaks a rule of its policy
-    UnexpectedModelBehavior (pydantic_ai)
-    └── StreamError                    a server's stream or response cannot be put together safely
+    ModelAPIError (pydantic_ai)
+    └── StreamError                    also UnexpectedModelBehavior: an answer cannot be put together safely
     UserWarning
     └── CompatWarning                  something was repaired or ignored, said once
         ├── HistoryRepairWarning       a history was repaired on the request's copy
+        ├── IgnoredFieldWarning        a field of a server's answer does not fit its type and was put aside
         └── IgnoredOptionWarning       an option has no effect, or is known to lose data, here
 
 No message holds an API key: an error about a secret option names the option and leaves the value out. None shows more
@@ -23,7 +24,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from pydantic_ai.exceptions import UnexpectedModelBehavior, UserError
+from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 from typing_extensions import override
 
 __all__ = (
@@ -32,6 +33,7 @@ __all__ = (
     'ConfigError',
     'HistoryError',
     'HistoryRepairWarning',
+    'IgnoredFieldWarning',
     'IgnoredOptionWarning',
     'NoVariantError',
     'OptionError',
@@ -78,8 +80,35 @@ class HistoryError(UserError, ValueError):
     """A tool-call history breaks a rule of its policy; the message names the rules and the positions."""
 
 
-class StreamError(UnexpectedModelBehavior):
-    """A server's stream or response cannot be put together safely; the message says how far it came."""
+class StreamError(ModelAPIError, UnexpectedModelBehavior):
+    """A server's stream or response cannot be put together safely; the message says how far it came.
+
+    It is a `ModelAPIError`, so that `FallbackModel` asks the next model, and an `UnexpectedModelBehavior`, which is what
+    pydantic-ai raises for a response that it cannot read.
+
+    Attributes:
+        model_name: The name of the model; empty where a stream is read without one.
+    """
+
+    body: Any
+    """What the server sent, if it is an error object."""
+
+    def __init__(self, message: str, *, model_name: str = '', body: object | None = None) -> None:
+        """Initialize the error.
+
+        Args:
+            message: What is wrong, and how far the answer came.
+            model_name: The name of the model, if it is known.
+            body: What the server sent, if it is an error object.
+        """
+        super().__init__(model_name, message)
+        self.body = body
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message,), {**self.__getstate__(), 'model_name': self.model_name}
 
 
 class CompatWarning(UserWarning):
@@ -88,6 +117,10 @@ class CompatWarning(UserWarning):
 
 class HistoryRepairWarning(CompatWarning):
     """A tool-call history was repaired on the request's copy; the stored history is untouched."""
+
+
+class IgnoredFieldWarning(CompatWarning):
+    """A field of a server's answer does not fit its type; it was put aside, and the answer was used."""
 
 
 class IgnoredOptionWarning(CompatWarning):

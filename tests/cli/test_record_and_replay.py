@@ -168,7 +168,7 @@ def test_thoughts_events_usage_times_and_cut_calls_are_shown(tmp_path: Path) -> 
             '1 +1.500s text_event x',
             "1 +1.500s message_delta 'b'",
             "end provider_tool_call f { id='c' index=0 (not complete: not run)",
-            'end usage {"total_tokens":3}',
+            'end usage {"completion_tokens":0,"prompt_tokens":0,"total_tokens":3}',
             'end finish None (the server says nothing)',
         ],
     )

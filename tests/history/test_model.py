@@ -258,7 +258,7 @@ async def test_several_results_for_one_call_go_out_where_the_policy_takes_them(
 ) -> None:
     messages = copy.deepcopy(HEALTHY)
     messages[2] = ModelRequest(parts=[ToolReturnPart('t', ['x', 'y'], 'c1'), ToolReturnPart('t', 'r2', 'c2')])
-    await send(wire.model(**SEVERAL, **options), messages)
+    await send(wire.model(**SEVERAL, openai_chat_parallel_list_messages=True, **options), messages)
     assert [
         (message['tool_call_id'], message['content'])
         for message in wire.bodies[0]['messages']

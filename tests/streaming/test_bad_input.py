@@ -14,7 +14,7 @@ from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from streaming.streams import chunk, parse, plain, stream_answer, streamed
 from support import Wire
 
-from pydantic_ai_compat.errors import StreamError
+from pydantic_ai_compat.errors import IgnoredFieldWarning, StreamError
 from pydantic_ai_compat.streaming import iter_sse_chunks
 
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.floats(allow_nan=False) | st.text('a{"', max_size=4)
@@ -80,7 +80,8 @@ def test_any_response_is_read_or_refused_with_a_typed_error(body: Any) -> None:
     """Never a bare `IndexError`, `AttributeError` or `TypeError`, which no fallback model catches."""
     wire = Wire()
     wire.answers.append(httpx2.Response(200, text=json.dumps(body), headers={'content-type': 'application/json'}))
-    with contextlib.suppress(UnexpectedModelBehavior, ModelAPIError):
+    with contextlib.suppress(UnexpectedModelBehavior, ModelAPIError), warnings.catch_warnings():
+        warnings.simplefilter('ignore', IgnoredFieldWarning)
         asyncio.run(plain(wire.model(openai_chat_text_event_tag='ev')))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from pydantic_ai import Agent, ModelAPIError, UnexpectedModelBehavior
+from pydantic_ai import Agent, IncompleteToolCall, ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelResponse
 from streaming.streams import call, calls_chunk, chunk, parts_of, plain, stream_answer, streamed
 from support import Wire, completion, tool_call
@@ -111,19 +111,36 @@ async def test_an_unknown_finish_reason_passes(wire: Wire) -> None:
         (
             '{"a": "x',
             'length',
-            "after 8 characters: …'{\"a\": \"x'. Its finish reason is 'length'; the call is not run. Raise",
+            (
+                "inside the arguments of tool call 1 `f` (id 'c1'), after 8 characters: '{\"a\": \"x'. It came with the finish "
+                "reason 'length'; the call is not run. Raise `max_tokens` to let the model finish it."
+            ),
         ),
-        ('{"a": "x', 'stop', "Its finish reason is 'stop'; the call is not run."),
-        ('', 'length', 'after 0 characters'),
+        (
+            '{"a": "x',
+            None,
+            (
+                "inside the arguments of tool call 1 `f` (id 'c1'), after 8 characters: '{\"a\": \"x'. It came with no finish "
+                'reason; the call is not run.'
+            ),
+        ),
+        (
+            '',
+            'abort',
+            (
+                "before the arguments of tool call 1 `f` (id 'c1') came. It came with the finish reason 'abort'; the call is "
+                'not run.'
+            ),
+        ),
     ],
 )
-async def test_a_cut_call_is_not_run(arguments: str, finish_reason: str, words: str, wire: Wire) -> None:
-    """The error names the tool, how much came and why."""
+async def test_a_cut_call_is_not_run(arguments: str, finish_reason: str | None, words: str, wire: Wire) -> None:
+    """The error names the tool, how much came and why: pydantic-ai's own where the server says why."""
     cut = function_call(function={'name': 'f', 'arguments': arguments})
     wire.answers.append(with_finish(completion(tool_calls=[cut]), finish_reason))
-    with pytest.raises(StreamError, match='inside the arguments of tool call 1 `f`') as caught:
+    with pytest.raises(IncompleteToolCall if finish_reason else StreamError) as caught:
         await plain(wire.model())
-    assert words in str(caught.value)
+    assert str(caught.value) == f'The response ended {words}'
 
 
 async def test_broken_arguments_go_back_to_the_model(wire: Wire) -> None:
@@ -147,7 +164,7 @@ async def test_a_call_without_a_name_is_an_error(wire: Wire) -> None:
     """Not a silent loss."""
     wire.answers.append(completion(tool_calls=[function_call(), function_call(id='c2', function={'arguments': A})]))
     with pytest.raises(
-        StreamError, match=r"""Tool call 2 of the response has no name; its arguments are '\{"a":1\}'"""
+        StreamError, match=r"""Tool call 2 \(id 'c2'\) of the response has no name; its arguments are '\{"a":1\}'"""
     ):
         await plain(wire.model())
 

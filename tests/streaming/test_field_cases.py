@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from pydantic_ai import Agent, ModelAPIError, ModelResponse
+from pydantic_ai import Agent, IncompleteToolCall, ModelAPIError, ModelResponse
 from streaming.streams import HERE, chunk, parse, parts_of, parts_of_items, stream_answer
 from support import Wire
 
@@ -98,7 +98,7 @@ async def test_an_agent_runs_the_calls_that_were_asked_for(id: str, wire: Wire) 
                         async for _ in stream:
                             pass
                         responses.append(stream.response)
-    except StreamError as error:
+    except (StreamError, IncompleteToolCall) as error:
         assert REFUSED[id] in str(error)
         assert runs == []
         return
@@ -146,7 +146,7 @@ async def test_a_cut_call_is_reported_and_not_run(id: str, wire: Wire) -> None:
     def t(path: str = '', a: int = 0) -> None:
         runs.append(path)
 
-    with pytest.raises(StreamError) as caught:
+    with pytest.raises(IncompleteToolCall if id == 'C45' else StreamError) as caught:
         async with agent.run_stream('hi') as result:
             await result.get_output()
     assert REFUSED[id] in str(caught.value) and '`t`' in str(caught.value)

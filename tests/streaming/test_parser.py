@@ -146,9 +146,6 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     'no object': ([1], 'is no JSON object but list'),
     'choices': ({'choices': 'ab'}, "its `choices` is str 'ab'"),
     'choices as an object': ({'choices': {'a': 1}}, 'its `choices` is dict'),
-    'finish_reason': (chunk(finish_reason={'a': 1}), '`finish_reason` is dict'),  # pyright: ignore[reportArgumentType]
-    'usage': ({'choices': [], 'usage': [1]}, '`usage` is list'),
-    'refusal': (chunk(refusal=['x']), '`refusal` is list'),
     'function': (chunk(tool_calls=[{'index': 0, 'function': 'ab'}]), "the `function` of a tool call is str 'ab'"),
     'function_call': (chunk(function_call='ab'), "`function_call` is str 'ab'"),
     'a choice': ({'choices': [5]}, "a choice is int '5'"),
@@ -156,7 +153,6 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     'content': (chunk(content={'a': 1}), '`content` is dict'),
     'tool_calls': (chunk(tool_calls='ab'), "`tool_calls` is str 'ab'"),
     'a tool call': (chunk(tool_calls=[5]), "a tool call is int '5'"),
-    'reasoning': (chunk(reasoning={'a': 1}), '`reasoning` is dict'),
 }
 
 

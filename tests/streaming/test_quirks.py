@@ -2,13 +2,15 @@
 
 from __future__ import annotations as _annotations
 
+import contextlib
 from typing import Any
 
 import pytest
 from streaming.streams import HERE, TOOLS, call, calls_chunk, chunk
 
 from pydantic_ai_compat.errors import StreamError
-from pydantic_ai_compat.streaming.quirks import QUIRKS, QuirkFinder
+from pydantic_ai_compat.streaming import ChatStreamParser
+from pydantic_ai_compat.streaming.quirks import QUIRKS
 from pydantic_ai_compat.testing import Recording, recorded_chunks
 
 A = '{"a":1}'
@@ -18,11 +20,13 @@ END = chunk('tool_calls')
 TEXT = [chunk(content='a'), chunk('stop')]
 
 
-def quirks(chunks: list[dict[str, Any]], *, done: bool = True) -> set[str]:
-    finder = QuirkFinder(TOOLS)
-    for each in chunks:
-        finder.feed(each)
-    return set(finder.finish(done=done))
+def quirks(chunks: list[dict[str, Any]]) -> set[str]:
+    parser = ChatStreamParser(tool_names=TOOLS, optional_tool_names=['g'])
+    with contextlib.suppress(StreamError):
+        for each in chunks:
+            parser.feed(each)
+        list(parser.flush())
+    return set(parser.quirks)
 
 
 STREAMS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
@@ -34,8 +38,18 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     'error-event': ([chunk(content='a'), {'error': 'x'}], {'error-event'}),
     'choices-missing': ([{'choices': None}, *TEXT], {'choices-missing'}),
     'delta-missing': ([{'choices': [{'index': 0, 'delta': None}]}, *TEXT], {'delta-missing'}),
-    'a choice that is none': ([{'choices': [5]}, *TEXT], set()),
-    'other-choice': ([{'choices': [{'index': 1, 'delta': {'content': 'x'}}]}, *TEXT], {'other-choice'}),
+    'other-choice': ([TEXT[0], {'choices': [{'index': 1, 'delta': {'content': 'x'}}]}, *TEXT], {'other-choice'}),
+    'field-dropped': ([{**TEXT[0], 'created': '2026-12-01'}, *TEXT], {'field-dropped'}),
+    'empty-objects': ([chunk(content='a', function_call={'name': '', 'arguments': ''}), *TEXT], {'empty-objects'}),
+    'usage-in-choice': ([{'choices': [{'index': 0, 'delta': {}, 'usage': {'prompt_tokens': 1}}]}, *TEXT], {'usage-in-choice'}),
+    'usage-totals': ([{'choices': [], 'usage': {'prompt_tokens': 1}}] * 2 + TEXT, {'usage-totals'}),
+    'content-cumulative': ([chunk(content='The cat sat on a mat'[:n]) for n in (3, 9, 20)] + [chunk('stop')], {'content-cumulative'}),
+    'thinking-parts': ([chunk(reasoning=[{'type': 'text', 'text': 'a'}]), *TEXT], {'thinking-parts'}),
+    'call-unwrapped': ([calls_chunk({'index': 0, 'id': 'c1', 'name': 'f', 'arguments': A}), END], {'call-unwrapped', 'whole-call'}),
+    'name-decorated': ([calls_chunk(call(0, 'c1', 'functions.f', '{"a"')), REST, END], {'name-decorated'}),
+    'arguments-nothing': ([calls_chunk(call(0, 'c1', 'g', 'null')), END], {'arguments-nothing'}),
+    'arguments-twice': ([calls_chunk(call(0, 'c1', 'f', '"{}"')), END], {'arguments-twice', 'whole-call'}),
+    'arguments-control': ([calls_chunk(call(0, 'c1', 'f', '{"a": "')), calls_chunk(call(0, None, None, '\n"}')), END], {'arguments-control'}),
     'content-parts': ([chunk(content=[{'type': 'text', 'text': 'a'}]), *TEXT], {'content-parts'}),
     'thinking-in-text': ([chunk(content=text) for text in ('<think>', 'a', '</think>')] + TEXT, {'thinking-in-text'}),
     'tag-cut': ([chunk(content=text) for text in ('<thi', 'nk>a</think>')] + TEXT, {'thinking-in-text', 'tag-cut'}),
@@ -64,7 +78,7 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     'arguments-invalid': ([FIRST, calls_chunk(call(0, None, None, ':}')), END], {'arguments-invalid'}),
     'whole-call': ([calls_chunk(call(0, 'c1', 'f', A)), END], {'whole-call'}),
     'fragments-together': ([calls_chunk(call(0, 'c1', 'f', ''), call(0, None, None, A)), END], {'fragments-together'}),
-    'no function': ([FIRST, chunk(tool_calls=[{'index': 0, 'function': None}, 5]), REST, END], set()),
+    'no function': ([FIRST, chunk(tool_calls=[{'index': 0, 'function': None}, None]), REST, END], set()),
 }  # fmt: skip
 
 
@@ -77,7 +91,6 @@ def test_a_quirk_is_found_in_a_stream_that_has_it(name: str) -> None:
 
 def test_every_quirk_has_a_stream_here() -> None:
     """`no-done` is told by the reader of the events."""
-    assert quirks(TEXT, done=False) == {'no-done'}
     assert {name for _, found in STREAMS.values() for name in found} | {'no-done'} == set(QUIRKS)
 
 
@@ -99,10 +112,11 @@ RECORDED = {
 def test_the_quirks_of_real_servers_are_found(name: str) -> None:
     """What `docs/streams.md` says they have."""
     recording = Recording.load(HERE / 'recordings' / name)
-    finder = QuirkFinder(('get_weather', 'get_time'))
+    parser = ChatStreamParser(tool_names=('get_weather', 'get_time'))
     try:
         for each in recorded_chunks(recording):
-            finder.feed(each)
+            parser.feed(each)
+        list(parser.flush())
     except StreamError:
-        assert 'badjson' in name
-    assert set(finder.finish(done='data: [DONE]' in recording.lines())) == RECORDED[name]
+        assert 'badjson' in name or 'error' in name
+    assert set(parser.quirks) == RECORDED[name] - {'no-done'}

@@ -33,6 +33,8 @@ _COLOURS = {
     'partial': 'red',
     'repeated': 'red',
     'garbled': 'red',
+    'mislabelled': 'red',
+    'not told apart': 'red',
 }
 
 
@@ -100,9 +102,10 @@ def _abilities_rows(name: str, found: Abilities) -> Rows:
     rows = Rows(('part of the conversation', 'what becomes of it'), title=name)
     if found.setting is None:
         rows.add('tool turn', Text('not rendered', 'red'))
-    for form, delivery in found.tool_returns.items():
-        details = repr(delivery.separator) if delivery.arrival == 'joined' else delivery.error
-        rows.add(f"a tool's list as {form}", _coloured(delivery.arrival, details))
+    for whose, deliveries in (("a tool's list", found.tool_returns), ("two calls' lists", found.parallel_returns)):
+        for form, delivery in deliveries.items():
+            details = repr(delivery.separator) if delivery.arrival == 'joined' else delivery.error
+            rows.add(f'{whose} as {form}', _coloured(delivery.arrival, details))
     for kind, outcome in found.arguments.items():
         rows.add(f'arguments as {kind}', _coloured(outcome))
     for kind, outcome in found.call_content.items():
@@ -124,10 +127,12 @@ def _abilities_rows(name: str, found: Abilities) -> Rows:
 
 
 def _deliveries_rows(recommendation: Recommendation) -> Rows:
-    rows = Rows(('a list sent as', 'arrives', 'in the prompt'), title=f'behind {recommendation.server}')
+    columns = ('a list sent as', 'arrives', 'of two calls at once', 'in the prompt')
+    rows = Rows(columns, title=f'behind {recommendation.server}')
     for form, delivery in recommendation.deliveries.items():
         name = Text(f'{form} *' if form == recommendation.form else form, 'bold' if form == recommendation.form else '')
-        rows.add(name, _coloured(delivery.arrival), Text(delivery.error or delivery.excerpt.strip()))
+        parallel = _coloured(recommendation.parallel[form].arrival)
+        rows.add(name, _coloured(delivery.arrival), parallel, Text(delivery.error or delivery.excerpt.strip()))
     return rows
 
 

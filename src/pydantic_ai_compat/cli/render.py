@@ -18,7 +18,7 @@ from .template_source import check_server, read_conversation, read_key, read_tem
 
 if TYPE_CHECKING:
     from ..templates.compare import Rendering
-    from ..templates.recommend import WireForm
+    from ..templates.list_forms import WireForm
 
 __all__ = ('render',)
 

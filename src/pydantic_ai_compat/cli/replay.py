@@ -16,7 +16,6 @@ from .files import named_file
 
 if TYPE_CHECKING:
     from ..streaming import ChatStreamParser, StreamItem
-    from ..streaming.quirks import QuirkFinder
     from ..testing import Recording
 
 __all__ = ('replay',)
@@ -48,7 +47,7 @@ def replay(
     The exit status is 1 if the stream breaks off or holds an error.
     """
     from ..streaming import ChatStreamParser
-    from ..streaming.quirks import QUIRKS, QuirkFinder
+    from ..streaming.quirks import QUIRKS
     from ..testing import Recording
 
     try:
@@ -63,12 +62,9 @@ def replay(
         )
     except ValueError as error:
         wrong_use(str(error))
-    finder = QuirkFinder(names)
-    line = _TimeLine(recording, parser, finder)
+    line = _TimeLine(recording, parser)
     items = list(line)
-    quirks = finder.finish(done=not recording.streamed or 'data: [DONE]' in recording.lines())
-    if not recording.streamed:
-        quirks = [quirk for quirk in quirks if quirk != 'whole-call']  # as it should be in a plain answer
+    quirks = _quirks(recording, parser)
     if as_json:
         told = [{'chunk': chunk, 'time': time, **_as_data(item)} for chunk, time, item in items]
         echo(json.dumps({'items': told, 'error': line.error, 'quirks': quirks}, ensure_ascii=False, indent=2))
@@ -81,8 +77,8 @@ def replay(
 class _TimeLine:
     """The items of a recording, each with the number of its chunk and the time at which that came."""
 
-    def __init__(self, recording: Recording, parser: ChatStreamParser, finder: QuirkFinder):
-        self._recording, self._parser, self._finder = recording, parser, finder
+    def __init__(self, recording: Recording, parser: ChatStreamParser):
+        self._recording, self._parser = recording, parser
         self.error: str | None = None
         """What the stream breaks off with, once all items were given."""
 
@@ -93,7 +89,6 @@ class _TimeLine:
         times = iter(self._recording.times())
         try:
             for number, chunk in enumerate(recorded_chunks(self._recording), start=1):
-                self._finder.feed(chunk)
                 time = next(times, None)
                 for item in self._parser.feed(chunk):
                     yield number, time, item
@@ -120,6 +115,15 @@ def _print(items: list[tuple[int | None, float | None, StreamItem]], quirks: dic
 def _file_name(data: bytes) -> str:
     """What to call a recording that comes from the standard input: JSON begins with a brace, and a stream never does."""
     return 'standard-input.json' if data.lstrip().startswith(b'{') else 'standard-input.sse'
+
+
+def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
+    """What the parser came across, and what only the recording shows."""
+    if recording.streamed:
+        return [*([] if 'data: [DONE]' in recording.lines() else ['no-done']), *parser.quirks]
+    # In a plain answer calls and tags come whole, as they should, and an error with a status of its own is none with HTTP 200.
+    usual = {'whole-call', 'tag-cut', *(() if recording.status < 400 else ('error-event',))}
+    return [quirk for quirk in parser.quirks if quirk not in usual]
 
 
 def _as_data(item: StreamItem) -> dict[str, Any]:

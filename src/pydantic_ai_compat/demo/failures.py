@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 
+from ..errors import StreamError
 from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
 
@@ -24,7 +25,7 @@ def describe_failure(error: AgentRunError, model: OpenAICompatibleModel) -> str:
     url = f'{shown_url(model.base_url)}/chat/completions'
     if isinstance(error, ModelHTTPError):
         reason = f'HTTP {error.status_code}: {_server_message(error.body)}'
-    elif isinstance(error, ModelAPIError):
+    elif isinstance(error, ModelAPIError) and not isinstance(error, StreamError):
         reason = f'the request failed: {_innermost(error)}'
     else:
         reason = f'the agent gave no answer: {error.message}'

@@ -13,6 +13,7 @@ from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError
 from pydantic_ai.usage import UsageLimits
 
 from ..config.variants import ImportModelConfig, load_model_variants
+from ..errors import StreamError
 from ..model.openai_compatible import OpenAICompatibleModel
 from .failures import EndpointError, describe_failure, one_line
 from .prompt import PromptError, PromptNotToldError, render_prompt
@@ -184,9 +185,9 @@ async def _ask(
         run = await agent.run(question, message_history=history, usage_limits=UsageLimits(request_limit=4))
     except ModelHTTPError as error:
         return replace(result, refused=True, problem=describe_failure(error, model))
-    except ModelAPIError as error:
-        raise EndpointError(describe_failure(error, model)) from error
     except AgentRunError as error:
+        if isinstance(error, ModelAPIError) and not isinstance(error, StreamError):
+            raise EndpointError(describe_failure(error, model)) from error
         return replace(result, problem=describe_failure(error, model))
     return replace(result, answer=run.output, problem=None)
 

@@ -6,8 +6,9 @@ import copy
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import httpx2
@@ -34,14 +35,17 @@ from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, bui
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
 from ..streaming.bodies.decoder import BodyDecoder
 from ..streaming.bodies.pages import Origin
-from ..streaming.completion import CompletionCorrector, take_text_events
 from ..streaming.plain import read_response, undecoded_body
+from ..streaming.plain_response import PlainReading
+from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words
 from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
 from .error_hints import add_hint, endpoint_hint, origin_of, without_page
+from .failed_usage import counted_usage
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
+from .reasoning_details import with_reasoning_details
 from .sendable_text import is_unsendable_text, with_sendable_text
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
@@ -52,9 +56,12 @@ from .tool_names import (
     with_given_names,
     with_wire_names,
 )
-from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
+from .tool_returns import ToolReturnMapping
 
 __all__ = ('OpenAICompatibleModel',)
+
+_declared: ContextVar[ModelRequestParameters | None] = ContextVar('_declared', default=None)
+"""The tools of the request whose plain answer is read: pydantic-ai does not hand them to `_process_response`."""
 
 
 @dataclass(init=False)
@@ -134,6 +141,7 @@ class OpenAICompatibleModel(LeanChatModel):
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
         self._ignored_settings = set[str]()
+        self._told_fields = set[str]()
         self._template_options: TemplateOptions | None = None
         keywords = profile_options(options, tool_return_as_list)
         self._keyword_options = frozenset(keywords)
@@ -281,12 +289,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
-        if is_text_only(message):
-            return super()._map_user_message(message)
-        message = without_app_data(message)
-        request, returns = self._tool_return_mapping.take(message)
-        mapped = super()._map_user_message(request)
-        return mapped if request is message else with_contents(mapped, returns)
+        return super()._map_user_message(self._tool_return_mapping.take(message))
 
     @override
     async def _map_messages(
@@ -298,7 +301,12 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages, self._names(model_request_parameters))
+        messages_on_wire = self._tool_return_mapping.put_back(mapped)
+        return self._history.apply(messages_on_wire, messages, self._names(model_request_parameters))
+
+    @override
+    def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:
+        return with_reasoning_details(super()._map_model_response(message), message, self.system)
 
     @override
     async def request(
@@ -308,11 +316,17 @@ class OpenAICompatibleModel(LeanChatModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         await self._use_template()
-        with self._explained_errors():
-            response = await super().request(messages, model_settings, model_request_parameters)
-        if (names := self._names(model_request_parameters)) and names.changes:
-            response = with_given_names(response, names)
-        return take_text_events(response, self.profile, model_request_parameters)
+        names = self._names(model_request_parameters)
+        if names is not None and not names.changes:
+            names = None
+        declared = parameters_with_wire_names(model_request_parameters, names) if names else model_request_parameters
+        token = _declared.set(declared)
+        try:
+            with self._explained_errors():
+                response = await super().request(messages, model_settings, model_request_parameters)
+        finally:
+            _declared.reset(token)
+        return with_given_names(response, names) if names else response
 
     @asynccontextmanager
     @override
@@ -334,9 +348,12 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
-        corrector = CompletionCorrector(self.profile, self.model_name)
-        whole = read_response(response, self._origin)
-        return corrector.after(super()._process_response(corrector.before(whole), **options))
+        parameters = _declared.get() or ModelRequestParameters()
+        reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
+        process = partial(super()._process_response, **options)
+        with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
+            whole = read_response(response, self._origin)
+            return reading.map(whole, process, Report(self.model_name, self._told_fields))
 
     @property
     def _origin(self) -> Origin:
@@ -370,6 +387,8 @@ class OpenAICompatibleModel(LeanChatModel):
         except ModelAPIError as error:
             add_server_words(error)
             raise
+        assert isinstance(streamed, CorrectedStreamedResponse)
+        streamed.report = Report(self.model_name, self._told_fields)
         names = self._names(streamed.model_request_parameters)
         if names and names.changes and isinstance(streamed, _StreamedResponse):
             streamed.names = names

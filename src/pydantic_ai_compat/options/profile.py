@@ -53,6 +53,13 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
       separate blocks, and refused by hosts that pair calls and results (DeepSeek, Mistral, MiniMax, OpenAI).
     * `'text'`: one string, an item a line."""
 
+    openai_chat_parallel_list_messages: bool
+    """Whether `'messages'` also sends a message per item in a turn with several tool calls. Default: `False`.
+
+    By default each call of such a turn has one message, with an item a line: most chat templates show no mark of the
+    call beside a result, and some count, so that an item would stand under the next call's name. `True` is right where
+    the template labels each result with its call's id, as Mistral's and DeepSeek-V3.2's do."""
+
     openai_chat_empty_tool_return: str | None
     """The text sent for a tool return that is `None` or an empty list. Default: `None`, which keeps stock's `''`.
 
@@ -100,6 +107,7 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
+    openai_chat_parallel_list_messages=False,
     openai_chat_empty_tool_return=None,
     openai_chat_history='repair',
     openai_chat_include_usage=True,

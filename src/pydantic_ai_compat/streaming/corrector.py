@@ -2,24 +2,26 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, cast
 
-from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import (
-    Choice,
-    ChoiceDelta,
-    ChoiceDeltaFunctionCall,
-    ChoiceDeltaToolCall,
-    ChoiceDeltaToolCallFunction,
-)
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
 from ..errors import StreamError
 from ..text.events import TextEvent
 from .calls.assembler import CallAssembler
-from .rewrite import split_content, tool_call_delta, with_delta, without_end
+from .calls.entries import CallEntries
+from .cumulative import CumulativeFilter
+from .fields import Dropped
+from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
+from .parts import joined_text, read_parts
+from .quirks import QuirkRecord
+from .reasoning_details import ReasoningDetails
+from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta
+from .tags import PartThoughts, TagReader, reasoning_fields
 from .text_chunks import TextCorrector
+from .usage import RunningUsage
 
 __all__ = ('ChunkCorrector', 'Corrected')
 
@@ -28,18 +30,20 @@ Corrected = ChatCompletionChunk | TextEvent
 
 
 class ChunkCorrector:
-    """Corrects the chunks of one stream.
+    """Corrects the chunks of one answer; a plain response is one of a single chunk.
 
     A chunk with nothing to correct comes out as the very same object. One whose text may be the beginning of a tag
     waits, with those behind it, until that is known.
 
     Args:
         tool_names: The tools that the request declares.
+        optional_tool_names: Those of them that need no arguments.
         thinking_tags: The tags around thoughts in the text.
         thinking_starts_open: Whether the text begins inside a thought.
         thinking_field: The field of the thoughts, if it is neither `reasoning` nor `reasoning_content`.
         text_event_tag: The name of the tag around name-only events; `None` for none.
         text_events: Whether such an event comes out as an event, or as a call of the declared tool it names.
+        streamed: Whether the answer is a stream; only the words of errors depend on it.
 
     Raises:
         OptionError: If `text_event_tag` is not the name of a tag.
@@ -49,19 +53,30 @@ class ChunkCorrector:
         self,
         tool_names: Collection[str] = (),
         *,
+        optional_tool_names: Collection[str] = (),
         thinking_tags: tuple[str, str] = ('<think>', '</think>'),
         thinking_starts_open: bool = False,
         thinking_field: str | None = None,
         text_event_tag: str | None = None,
         text_events: Literal['report', 'call'] = 'report',
+        streamed: bool = True,
     ) -> None:
-        self.calls = CallAssembler(tool_names)
+        self.quirks = QuirkRecord()
+        """What came up so far; `ending.found_quirks` adds what shows at the end."""
+        self.calls = CallAssembler(tool_names, optional_tool_names, self.quirks)
         self.chunks = 0
         """How many chunks came so far."""
         self.finished_chunks = 0
         """How many of them had a finish reason."""
         self.finish_reason: str | None = None
         """The provider's last word on why it stopped."""
+        self.usage = RunningUsage()
+        """What the answer has used."""
+        self.dropped: list[Dropped] = []
+        """Values that did not fit their fields."""
+        self.reasoning_details = ReasoningDetails()
+        """The signed or encrypted thoughts."""
+        self.streamed = streamed
         self.text = TextCorrector(
             self.calls,
             tool_names if text_events == 'call' else None,
@@ -69,17 +84,18 @@ class ChunkCorrector:
             thinking_starts_open=thinking_starts_open,
             text_event_tag=text_event_tag,
         )
-        self._reasoning_fields = tuple(
-            name for name in (thinking_field, 'reasoning', 'reasoning_content') if name is not None
-        )
+        self._reasoning_fields = reasoning_fields(thinking_field)
+        self._cumulative = CumulativeFilter(self._reasoning_fields)
+        self._looks_cumulative = True
+        self._entries = CallEntries(self.calls, self.malformed)
+        self._parts = PartThoughts(thinking_tags)
+        self._tags = TagReader(thinking_tags)
         self._choice_index: object = ...
-        self._native_calls = False
-        self._last: ChatCompletionChunk | None = None
 
     @property
     def characters_examined(self) -> int:
         """Characters of text and arguments looked at so far: a constant number of times those that came."""
-        return self.text.scanner.examined + self.calls.characters_examined
+        return self.text.scanner.examined + self.calls.characters_examined + self._cumulative.examined
 
     def feed(self, chunk: ChatCompletionChunk) -> Sequence[Corrected]:
         """Take the next chunk.
@@ -93,67 +109,181 @@ class ChunkCorrector:
         self.chunks += 1
         if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self.malformed('it', chunk)
-        usage = cast('object', chunk.usage)
-        if usage is not None and not isinstance(usage, CompletionUsage):
-            raise self.malformed('`usage`', usage)
         choices = chunk.choices
+        choice = choices[0] if type(choices) is list and choices else None
+        extra = choice.model_extra if type(choice) is Choice else None
+        if choice is None or not is_regular(chunk) or (extra and 'usage' in extra):
+            chunk = self._mend(chunk, choice)
         if not choices:
+            if choices is None:  # pyright: ignore[reportUnnecessaryComparison]
+                self.quirks.add('choices-missing')
             return self.text.behind(chunk)
-        choice = choices[0] if type(choices) is list else None
         if type(choice) is not Choice or len(choices) > 1 or choice.index != self._choice_index:
             selected = self._select(chunk, choices)
             if selected is None:
+                self.quirks.add('other-choice')
                 return self.text.behind(chunk.model_copy(update={'choices': []})) if chunk.usage else ()
             chunk, choice = selected
-        finish_reason = cast('object', choice.finish_reason)
-        if finish_reason:
-            if not isinstance(finish_reason, str):
-                raise self.malformed('`finish_reason`', finish_reason)
-            self.finish_reason = finish_reason
+        if not is_regular_choice(choice):
+            chunk, choice, dropped = mend_choice(chunk, choice)
+            self.drop(dropped)
+        if choice.finish_reason:
+            self.finish_reason = choice.finish_reason
             self.finished_chunks += 1
-        self._last = chunk
-        return self._correct(chunk, choice)
-
-    def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
-        delta = cast('object', choice.delta)
-        if not isinstance(delta, ChoiceDelta):
-            if delta is None:
-                return self.text.behind(chunk)
-            raise self.malformed('its `delta`', delta)
-        refusal = cast('object', delta.refusal)
-        if refusal and not isinstance(refusal, str):
-            raise self.malformed('`refusal`', refusal)
-        has_calls = bool(delta.tool_calls or delta.function_call)
-        if has_calls:
-            chunk, choice = self._correct_calls(chunk, choice, delta)
-        content = cast('object', delta.content)
-        settled: Sequence[Corrected] = ()
-        if self.text.waits:
-            reasoning = self._has_reasoning(delta)
-            if reasoning or (has_calls and not content):
-                settled = self.text.settle(in_answer=reasoning)
-        if not content:
-            behind = self.text.behind(chunk)
-            return [*settled, *behind] if settled else behind
-        if not isinstance(content, str):
-            chunk, choice, content = self._join_content(chunk, choice, content)
-        out = self.text.feed(chunk, choice, content, last=has_calls)
-        return [*settled, *out] if settled else out
+        if not self._looks_cumulative:
+            return self._correct(chunk, choice)
+        pieces = self._cumulative.feed(chunk, choice)
+        self._looks_cumulative = not self._cumulative.settled
+        if len(pieces) == 1:
+            return self._correct(*pieces[0])
+        return [one for piece in pieces for one in self._correct(*piece)]
 
     def flush(self) -> list[Corrected]:
         """Release all that waits, for nothing more comes; call it once."""
-        out: list[Corrected] = [*self.text.settle()]
-        deltas = self.calls.finish()
-        if deltas and self._last is not None:
-            chunk, choice = self._last, self._last.choices[0]
-            delta = ChoiceDelta.construct(tool_calls=[tool_call_delta(delta) for delta in deltas])
-            out.append(without_end(chunk, choice, delta))
+        out = [one for piece in self._cumulative.flush() for one in self._correct(*piece)]
+        out += self._noted(self.text.settle())
+        if deltas := self.calls.finish():
+            # An id or a model's name on it would go for one that came late.
+            index = self._choice_index if isinstance(self._choice_index, int) else 0
+            out.append(bare_chunk(index, tool_calls=[tool_call_delta(delta) for delta in deltas]))
         return out
+
+    @property
+    def is_cumulative(self) -> bool:
+        """Whether text or thoughts came cumulatively."""
+        return self._cumulative.found
 
     @property
     def calls_came(self) -> bool:
         """Whether the message holds tool calls."""
         return bool(self.calls.calls) or self.text.made_calls
+
+    def malformed(self, what: str, value: object) -> StreamError:
+        """The error for a field of the last chunk that nothing can be made of."""
+        where = f'Chunk {self.chunks} of the stream' if self.streamed else 'The response'
+        return StreamError(f'{where} cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.')
+
+    def _mend(self, chunk: ChatCompletionChunk, choice: object) -> ChatCompletionChunk:
+        """The chunk with outer fields that fit, its usage noted."""
+        if isinstance(choice, Choice) and (moved := usage_in_choice(chunk, choice)) is not None:
+            self.quirks.add('usage-in-choice')
+            chunk = moved
+        chunk, dropped = mend_chunk(chunk)
+        self.drop(dropped)
+        if chunk.usage is not None:
+            self.usage.add(chunk.usage)
+        return chunk
+
+    def drop(self, dropped: Sequence[Dropped]) -> None:
+        """Take note of values that did not fit their fields."""
+        self.dropped += dropped
+        if dropped:
+            self.quirks.add('field-dropped')
+
+    def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
+        delta = cast('object', choice.delta)
+        if not isinstance(delta, ChoiceDelta):
+            if delta is None:
+                self.quirks.add('delta-missing')
+                return self.text.behind(chunk)
+            raise self.malformed('its `delta`', delta)
+        if delta.refusal is not None and type(delta.refusal) is not str:
+            self.drop([Dropped('choices.0.delta.refusal', delta.refusal)] if delta.refusal else [])
+            chunk, choice, delta = changed(chunk, choice, refusal=None)
+        reasoning = False
+        if extra := delta.model_extra:
+            chunk, choice, delta, reasoning = self._read_thoughts(chunk, choice, delta, extra)
+        has_calls = bool(delta.tool_calls or delta.function_call)
+        if has_calls:
+            if (calls := self._entries.correct(delta, self.chunks)) is not None:
+                chunk, choice, delta = changed(chunk, choice, tool_calls=calls or None, function_call=None)
+                has_calls = bool(calls)
+        elif delta.tool_calls is not None:
+            self.quirks.add('no-tool-calls')
+        return self._correct_text(chunk, choice, cast('object', delta.content), reasoning=reasoning, last=has_calls)
+
+    def _correct_text(
+        self, chunk: ChatCompletionChunk, choice: Choice, content: object, *, reasoning: bool, last: bool
+    ) -> Sequence[Corrected]:
+        settled: Sequence[Corrected] = ()
+        if self.text.waits and (reasoning or (last and not content)):
+            settled = self._noted(self.text.settle(in_answer=reasoning))
+        if not content:
+            behind = self.text.behind(chunk)
+            return [*settled, *behind] if settled else behind
+        if not isinstance(content, str):
+            return [*settled, *self._correct_parts(chunk, choice, content, last=last)]
+        if self._parts.open:
+            settled = [*settled, *self._parts.close(chunk, choice)]
+        out = self.text.feed(chunk, choice, content, last=last)
+        if len(out) != 1 or out[0] is not chunk or self._tags.may_hold(content):
+            self._noted(out, chunk)
+        return [*settled, *out] if settled else out
+
+    def _correct_parts(
+        self, chunk: ChatCompletionChunk, choice: Choice, content: object, *, last: bool
+    ) -> list[Corrected]:
+        """The same with strings for a list of parts; see `read_parts`."""
+        parts = read_parts(content)
+        others = [part.value for part in parts if part.kind == 'other']
+        texts = [part for part in parts if part.kind != 'other']
+        if not isinstance(content, list) and not texts:
+            raise self.malformed('`content`', content)
+        self.quirks.add('content-parts')
+        kept = {'content_parts': others} if others else {}
+        if all(part.kind == 'text' for part in texts):
+            text = ''.join(str(part.value) for part in texts)
+            chunk, choice, _ = changed(chunk, choice, content=text, **kept)
+            return [*self._correct_text(chunk, choice, text, reasoning=False, last=last)]
+        self.quirks.add('thinking-parts')
+        out: list[Corrected] = []
+        for part in texts:
+            text = str(part.value)
+            if part.kind == 'thought':
+                out += self._noted(self.text.settle(in_answer=True))
+                out += self._parts.thought(chunk, choice, text)
+            else:
+                piece, its_choice = text_chunk(chunk, choice, text)
+                out += self._correct_text(piece, its_choice, text, reasoning=False, last=last)
+        rest, _, _ = changed(chunk, choice, content=None, **kept)
+        return [*out, *self.text.behind(rest)]
+
+    def _read_thoughts(
+        self, chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta, extra: Mapping[str, object]
+    ) -> tuple[ChatCompletionChunk, Choice, ChoiceDelta, bool]:
+        """The same with strings for thoughts that are lists of parts, and whether there are thoughts."""
+        if details := extra.get('reasoning_details'):
+            self.reasoning_details.add(details)
+        reasoning = False
+        for name in self._reasoning_fields:
+            value = extra.get(name)
+            if value and not isinstance(value, str):
+                text = joined_text(value)
+                self.quirks.add('thinking-parts')
+                self.drop([] if text else [Dropped(f'choices.0.delta.{name}', value)])
+                chunk, choice, delta = changed(chunk, choice, **{name: text or None})
+                value = text
+            reasoning = reasoning or bool(value)
+        return chunk, choice, delta, reasoning
+
+    def _noted(self, out: Sequence[Corrected], chunk: ChatCompletionChunk | None = None) -> Sequence[Corrected]:
+        """The same; what of it are tags is noted.
+
+        Args:
+            out: What goes on.
+            chunk: The chunk that it came from.
+        """
+        for one in out:
+            if isinstance(one, TextEvent) or not one.choices or not (content := one.choices[0].delta.content):
+                continue
+            kind = self._tags.read(content)
+            if kind == 'tag':
+                self.quirks.add('thinking-in-text')
+                if one is not chunk and self.streamed:
+                    self.quirks.add('tag-cut')
+            elif kind == 'text' and self._tags.close in content:
+                self.quirks.add('closing-tag-alone')
+        return out
 
     def _select(self, chunk: ChatCompletionChunk, choices: object) -> tuple[ChatCompletionChunk, Choice] | None:
         """The choice that is followed: the first one of the stream, since pydantic-ai asks for one answer only."""
@@ -169,68 +299,8 @@ class ChunkCorrector:
             self._choice_index = min(indexes)
         for choice in known:
             if choice.index == self._choice_index or not isinstance(choice.index, int):  # pyright: ignore[reportUnnecessaryIsInstance]
-                return (chunk if len(known) == 1 else chunk.model_copy(update={'choices': [choice]})), choice
+                if len(known) > 1:
+                    self.quirks.add('other-choice')
+                    chunk = chunk.model_copy(update={'choices': [choice]})
+                return chunk, choice
         return None
-
-    def _correct_calls(
-        self, chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta
-    ) -> tuple[ChatCompletionChunk, Choice]:
-        entries = self._call_deltas(delta)
-        changed = not delta.tool_calls and bool(entries)
-        corrected: list[ChoiceDeltaToolCall] = []
-        for entry in entries:
-            if entry is None:
-                changed = True
-                continue
-            if not isinstance(entry, ChoiceDeltaToolCall):
-                raise self.malformed('a tool call', entry)
-            function = cast('object', entry.function)
-            if function is not None and not isinstance(function, ChoiceDeltaToolCallFunction):
-                raise self.malformed('the `function` of a tool call', function)
-            deltas = self.calls.add(entry, self.chunks)
-            if deltas is None:
-                corrected.append(entry)
-            else:
-                changed = True
-                corrected += [tool_call_delta(delta) for delta in deltas]
-        if not changed:
-            return chunk, choice
-        chunk = with_delta(chunk, choice, tool_calls=corrected or None, function_call=None)
-        return chunk, chunk.choices[0]
-
-    def _call_deltas(self, delta: ChoiceDelta) -> list[object]:
-        """The deltas of tool calls; the deprecated `function_call` as one of them, unless the stream has real ones."""
-        entries = cast('object', delta.tool_calls)
-        if entries:
-            self._native_calls = True
-            if not isinstance(entries, list):
-                raise self.malformed('`tool_calls`', entries)
-            return cast('list[object]', entries)
-        if self._native_calls:
-            return []
-        # One call, without an id or an index.
-        # https://platform.openai.com/docs/api-reference/chat-streaming/streaming
-        function = cast('object', delta.function_call)
-        if not isinstance(function, ChoiceDeltaFunctionCall):
-            raise self.malformed('`function_call`', function)
-        return [ChoiceDeltaToolCall.construct(function=function.model_dump(warnings=False))]
-
-    def _has_reasoning(self, delta: ChoiceDelta) -> bool:
-        extra = delta.model_extra or {}
-        return any(extra.get(name) for name in self._reasoning_fields)
-
-    def _join_content(
-        self, chunk: ChatCompletionChunk, choice: Choice, content: object
-    ) -> tuple[ChatCompletionChunk, Choice, str]:
-        """The same with a string for a list of parts, as Mistral's models behind the Albert API send it."""
-        if not isinstance(content, list):
-            raise self.malformed('`content`', content)
-        text, others = split_content(cast('list[object]', content))
-        chunk = with_delta(chunk, choice, content=text, **({'content_parts': others} if others else {}))
-        return chunk, chunk.choices[0], text
-
-    def malformed(self, what: str, value: object) -> StreamError:
-        """The error for a field of the last chunk that nothing can be made of."""
-        return StreamError(
-            f'Chunk {self.chunks} of the stream cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.'
-        )

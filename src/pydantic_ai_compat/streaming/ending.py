@@ -2,39 +2,95 @@
 
 from __future__ import annotations as _annotations
 
+from typing import TYPE_CHECKING
+
+from pydantic_ai.exceptions import IncompleteToolCall
+
 from ..errors import StreamError
 from .calls.arguments import ArgumentState
-from .calls.open_call import OpenCall
-from .corrector import ChunkCorrector
+from .calls.open_call import ABORTED, OpenCall
+from .quirks import QuirkRecord
 
-__all__ = ('check_calls', 'cut_call_error', 'finish_reason_in_words', 'nameless_call_error')
+if TYPE_CHECKING:
+    from .corrector import ChunkCorrector
+
+__all__ = ('check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
+
+_FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
 
 
 def check_calls(corrector: ChunkCorrector) -> None:
     """Refuse calls that must not be run, after `ChunkCorrector.flush`.
 
-    Arguments that are closed but no valid JSON are not refused here: pydantic-ai asks the model again for them.
+    Arguments that are wrong are not refused here, and neither are those that are cut although the server says that the
+    answer is finished: pydantic-ai asks the model again for them.
 
     Raises:
-        StreamError: If the stream ended inside the arguments of a call, or a call never got a name.
+        StreamError: If a call never got a name, or the answer ended inside the arguments of a call and nothing says why.
+        IncompleteToolCall: If it ended there because of a limit, as pydantic-ai says it.
     """
     for number, call in enumerate(corrector.calls.calls, start=1):
         if not call.name:
-            raise nameless_call_error(call, number)
+            raise nameless_call_error(call, number, streamed=corrector.streamed)
         if call.outcome(corrector.finish_reason).cut:
-            raise cut_call_error(call, number, corrector)
+            if not corrector.finish_reason:
+                raise StreamError(_cut_call(call, number, corrector))
+            if corrector.finish_reason in ABORTED:
+                raise IncompleteToolCall(_cut_call(call, number, corrector))
 
 
-def nameless_call_error(call: OpenCall, number: int) -> StreamError:
+def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
+    """What came up in the answer, with what shows at its end, as if it ended here."""
+    record = corrector.quirks.copy()
+    finish_reason = corrector.finish_reason
+    checks = {
+        'no-finish-reason': not finish_reason and 'error-event' not in record.counts,
+        'finish-reason-repeated': corrector.finished_chunks > 1,
+        'stop-with-calls': finish_reason == 'stop' and corrector.calls_came,
+        'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
+        'usage-totals': corrector.usage.reports > 1 and corrector.usage.rises,
+        'content-cumulative': corrector.is_cumulative,
+    }
+    names = [name for name, holds in checks.items() if holds]
+    for call in corrector.calls.calls:
+        names += _call_quirks(call, finish_reason)
+    for name in names:
+        record.add(name)
+    if not corrector.streamed:
+        del record.counts['whole-call']  # as it should be there
+    return record
+
+
+def _call_quirks(call: OpenCall, finish_reason: str | None) -> list[str]:
+    names = [] if call.name else ['name-never']
+    if call.cumulative:
+        names.append('arguments-cumulative')
+    outcome = call.outcome(finish_reason)
+    if outcome.cut:
+        names.append('arguments-cut')
+    elif outcome.arguments is None:
+        names.append('arguments-invalid')
+    elif not outcome.raw_arguments.strip():
+        names.append('arguments-null' if call.null_arguments else 'arguments-empty')
+    elif (quirk := call.read().quirk) is not None:
+        names.append(quirk)
+    return names
+
+
+def nameless_call_error(call: OpenCall, number: int, *, streamed: bool = True) -> StreamError:
     """The error for a call that never got a name."""
+    if not streamed:
+        return StreamError(
+            f'Tool call {number}{_id(call)} of the response has no name; its arguments are {_end_of(call.raw_arguments)}.'
+        )
     return StreamError(
         f'Tool call {number}{_id(call)} never got a name: it began in chunk {call.chunk} of the stream with the '
         f'arguments {_end_of(call.raw_arguments)}.'
     )
 
 
-def cut_call_error(call: OpenCall, number: int, corrector: ChunkCorrector) -> StreamError:
-    """The error for a call with cut arguments."""
+def _cut_call(call: OpenCall, number: int, corrector: ChunkCorrector) -> str:
+    """The words of the error for a call with cut arguments."""
     raw = call.raw_arguments
     where = (
         f'before the arguments of tool call {number} `{call.name}`{_id(call)} came'
@@ -42,10 +98,11 @@ def cut_call_error(call: OpenCall, number: int, corrector: ChunkCorrector) -> St
         else f'inside the arguments of tool call {number} `{call.name}`{_id(call)}, '
         f'after {len(raw)} characters: {_end_of(raw)}'
     )
-    return StreamError(
-        f'The stream ended {where}. It came to chunk {corrector.chunks} with '
-        f'{finish_reason_in_words(corrector.finish_reason)}; the call is not run.'
-        + (' Raise `max_tokens` to let the model finish it.' if corrector.finish_reason == 'length' else '')
+    what = 'stream' if corrector.streamed else 'response'
+    how_far = f'to chunk {corrector.chunks} ' if corrector.streamed else ''
+    return (
+        f'The {what} ended {where}. It came {how_far}with {finish_reason_in_words(corrector.finish_reason)}; the call is '
+        'not run.' + (' Raise `max_tokens` to let the model finish it.' if corrector.finish_reason == 'length' else '')
     )
 
 

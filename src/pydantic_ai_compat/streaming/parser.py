@@ -5,7 +5,6 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import ChoiceDelta
 from pydantic_ai.exceptions import UserError
@@ -15,7 +14,8 @@ from ..text.events import TextEvent
 from .bodies.words import server_message
 from .calls.open_call import OpenCall
 from .corrector import ChunkCorrector, Corrected
-from .ending import nameless_call_error
+from .ending import found_quirks, nameless_call_error
+from .fields import holds_nothing
 from .items import (
     Finish,
     MessageDelta,
@@ -26,6 +26,7 @@ from .items import (
     ToolCallEvent,
     Usage,
 )
+from .tags import TagReader, reasoning_fields
 
 __all__ = ('ChatStreamParser',)
 
@@ -48,6 +49,7 @@ class ChatStreamParser:
 
     Args:
         tool_names: The tools that the request declared; they settle how the pieces of a name come together.
+        optional_tool_names: Those of them that need no arguments, so that `null` in their place means none.
         text_event_tag: The name of the tag around name-only events in the text; `None` for none.
         thinking_tags: The tags around thoughts in the text.
         thinking_starts_open: Whether the text begins inside a thought, because the chat template holds the opening
@@ -62,6 +64,7 @@ class ChatStreamParser:
         self,
         *,
         tool_names: Collection[str] = (),
+        optional_tool_names: Collection[str] = (),
         text_event_tag: str | None = None,
         thinking_tags: tuple[str, str] = ('<think>', '</think>'),
         thinking_starts_open: bool = False,
@@ -69,15 +72,14 @@ class ChatStreamParser:
     ) -> None:
         self._corrector = ChunkCorrector(
             frozenset(tool_names),
+            optional_tool_names=frozenset(optional_tool_names),
             thinking_tags=thinking_tags,
             thinking_starts_open=thinking_starts_open,
             thinking_field=thinking_field,
             text_event_tag=text_event_tag,
         )
-        self._open_tag, self._close_tag = thinking_tags
-        self._reasoning_fields = [name for name in (thinking_field, 'reasoning', 'reasoning_content') if name]
-        self._in_thought = False
-        self._usage: CompletionUsage | None = None
+        self._tags = TagReader(thinking_tags)
+        self._reasoning_fields = reasoning_fields(thinking_field)
         self._emitted = 0
         self._failed = False
         self._flushed = False
@@ -86,6 +88,11 @@ class ChatStreamParser:
     def characters_examined(self) -> int:
         """Characters of text and arguments looked at so far: a constant number of times those that came."""
         return self._corrector.characters_examined
+
+    @property
+    def quirks(self) -> list[str]:
+        """The names of the quirks that the stream has, as if it ended here; `docs/streams.md` explains each."""
+        return found_quirks(self._corrector).names
 
     def feed(self, chunk: ChatCompletionChunk | Mapping[str, Any]) -> list[StreamItem]:
         """Take the next chunk.
@@ -126,8 +133,8 @@ class ChatStreamParser:
         items = list(self._read(self._corrector.flush()))
         calls = self._corrector.calls.calls
         items += self._take_calls(calls, all_of_them=True)
-        if self._usage is not None:
-            items.append(Usage(self._usage))
+        if (usage := self._corrector.usage.total) is not None:
+            items.append(Usage(usage))
         items.append(self._finish(calls))
         nameless = [nameless_call_error(call, n) for n, call in enumerate(calls, start=1) if not call.name]
         return _then_raise(items, nameless) if nameless else items
@@ -140,15 +147,14 @@ class ChatStreamParser:
             error = chunk.get('error')
         else:
             raise StreamError(f'Chunk {number} of the stream is no JSON object but {type(chunk).__name__}.')
-        if error:
+        if error and not (holds_nothing(error) and _field(chunk, 'choices')):
+            self._corrector.quirks.add('error-event')
             raise StreamError(f'The server reported an error in chunk {number} of the stream: {server_message(error)}')
         return chunk if isinstance(chunk, ChatCompletionChunk) else ChatCompletionChunk.construct(**chunk)
 
     def _feed(self, chunk: ChatCompletionChunk) -> list[StreamItem]:
         finished = self._corrector.finished_chunks
         items = list(self._read(self._corrector.feed(chunk)))
-        if chunk.usage is not None:
-            self._usage = chunk.usage
         if self._corrector.finished_chunks > finished:
             items += self._take_calls(self._corrector.calls.calls, all_of_them=False)
         return items
@@ -163,17 +169,14 @@ class ChatStreamParser:
     def _read_delta(self, delta: ChoiceDelta) -> Iterator[StreamItem]:
         for name in self._reasoning_fields:
             if reasoning := getattr(delta, name, None):
-                if not isinstance(reasoning, str):
-                    raise self._corrector.malformed(f'`{name}`', reasoning)
                 yield ReasoningDelta(reasoning, name)
                 break
         content = delta.content
         if content:
-            if content == (self._close_tag if self._in_thought else self._open_tag):
-                self._in_thought = not self._in_thought
-            elif self._in_thought:
+            kind = self._tags.read(content)
+            if kind == 'thought':
                 yield ReasoningDelta(content, 'content')
-            else:
+            elif kind == 'text':
                 yield MessageDelta(content)
         if delta.refusal:
             yield MessageDelta(delta.refusal)
@@ -207,6 +210,10 @@ class ChatStreamParser:
         elif provider is None and self._corrector.chunks:
             reason = 'stop'
         return Finish(reason, provider_finish_reason=provider)
+
+
+def _field(chunk: ChatCompletionChunk | Mapping[str, Any], name: str) -> object:
+    return chunk.get(name) if isinstance(chunk, Mapping) else getattr(chunk, name, None)
 
 
 def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:

@@ -4,8 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from traceback import walk_tb
 from typing import Any, cast
 
@@ -17,8 +16,6 @@ from ..errors import StreamError
 from .bodies.answers import find_answer, no_answer_error
 from .bodies.pages import Origin
 from .bodies.reader import BodyReader
-from .calls.open_call import OpenCall
-from .corrector import ChunkCorrector, Corrected
 
 __all__ = ('read_response', 'undecoded_body')
 
@@ -43,8 +40,10 @@ def undecoded_body(error: Exception) -> str | bytes | None:
     return None
 
 
-def read_response(response: object, origin: Origin) -> ChatCompletion:
-    """The completion in what the SDK made of a body.
+def read_response(response: object, origin: Origin) -> ChatCompletion | list[ChatCompletionChunk]:
+    """The completion in what the SDK made of a body, or the chunks of one that came as a stream.
+
+    A server that always streams: <https://github.com/kaito-project/kaito/issues/1880>
 
     Args:
         response: A completion that nobody validated; it comes back as it is if it holds an answer, or nothing that
@@ -64,7 +63,7 @@ def read_response(response: object, origin: Origin) -> ChatCompletion:
         answers = [find_answer(fields) if (fields := _fields(item)) is not None else item for item in items]
         if isinstance(response, ChatCompletion) and not _says_something(answers[0]):
             return response
-    return ChatCompletion.construct(**_completion(answers, origin))
+    return _completion_or_chunks(answers, origin)
 
 
 def _fields(item: object) -> dict[str, Any] | None:
@@ -95,17 +94,17 @@ def _answers_in(body: str | bytes, origin: Origin) -> Iterator[object]:
             yield event.answer()
 
 
-def _completion(answers: Sequence[object], origin: Origin) -> dict[str, Any]:
-    """The first error, the whole completion, or the chunks put together."""
+def _completion_or_chunks(answers: Sequence[object], origin: Origin) -> ChatCompletion | list[ChatCompletionChunk]:
+    """The first error, the whole completion, or the chunks."""
     found = [cast('dict[str, Any]', answer) for answer in answers if isinstance(answer, dict)]
     if not found:
         raise StreamError(origin.describe_text(''.join(map(str, answers))))
     for answer in found:
         if answer.get('error') or _first_choice(answer).get('message') is not None:
-            return answer
+            return ChatCompletion.construct(**answer)
     if not any(map(_says_something, found)):
         raise no_answer_error(found[0])
-    return put_together(found)
+    return [ChatCompletionChunk.construct(**answer) for answer in found]
 
 
 def _says_something(answer: object) -> bool:
@@ -119,49 +118,3 @@ def _first_choice(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     choices: object = answer.get('choices')
     choice = cast('list[object]', choices)[0] if isinstance(choices, list) and choices else None
     return cast('dict[str, Any]', choice) if isinstance(choice, dict) else {}
-
-
-def put_together(chunks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The completion that a stream of chunks amounts to, corrected as a stream is.
-
-    A server that always streams: <https://github.com/kaito-project/kaito/issues/1880>
-
-    Raises:
-        StreamError: If a chunk has a shape that nothing can be made of.
-    """
-    corrector = ChunkCorrector()
-    completion: dict[str, Any] = {'object': 'chat.completion'}
-    fields: dict[str, list[object]] = {}
-    for chunk in chunks:
-        built = ChatCompletionChunk.construct(**chunk)
-        # The last word on each field counts.
-        completion |= {name: value for name, value in built if name not in ('choices', 'object') and value is not None}
-        _add(fields, corrector.feed(built))
-    _add(fields, corrector.flush())
-    message = {'role': 'assistant', 'content': None, **{name: _joined(values) for name, values in fields.items()}}
-    if calls := corrector.calls.calls:
-        message['tool_calls'] = [_whole_call(call, corrector.finish_reason) for call in calls]
-    return {**completion, 'choices': [{'index': 0, 'message': message, 'finish_reason': corrector.finish_reason}]}
-
-
-def _add(fields: dict[str, list[object]], corrected: Iterable[Corrected]) -> None:
-    """Keep what deltas say beside calls, each field with all that came in it."""
-    for one in corrected:
-        if isinstance(one, ChatCompletionChunk) and one.choices:
-            for name, value in one.choices[0].delta or ():
-                if name not in ('tool_calls', 'function_call', 'role') and value is not None:
-                    fields.setdefault(name, []).append(value)
-
-
-def _joined(values: list[object]) -> object:
-    """Text joined, lists joined; of anything else the last that came."""
-    if all(isinstance(value, str) for value in values):
-        return ''.join(cast('list[str]', values))
-    if all(isinstance(value, list) for value in values):
-        return list(chain.from_iterable(cast('list[list[object]]', values)))
-    return values[-1]
-
-
-def _whole_call(call: OpenCall, finish_reason: str | None) -> dict[str, Any]:
-    arguments = call.outcome(finish_reason).raw_arguments
-    return {**call.extra, 'id': call.id, 'type': 'function', 'function': {'name': call.name, 'arguments': arguments}}

@@ -3,21 +3,26 @@
 from __future__ import annotations as _annotations
 
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from openai import APIError
 from openai.types.chat import ChatCompletionChunk
+from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import FinishReason
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIStreamedResponse
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
+from pydantic_ai.usage import RequestUsage
 from typing_extensions import override
 
+from ..errors import StreamError
 from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
+from .report import Report
+from .rewrite import bare_chunk
 from .server_errors import in_server_words
 
 __all__ = ('CorrectedStreamedResponse', 'declared_tool_names', 'make_corrector')
@@ -28,16 +33,21 @@ def declared_tool_names(parameters: ModelRequestParameters) -> frozenset[str]:
     return frozenset(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
 
 
-def make_corrector(profile: ModelProfile, parameters: ModelRequestParameters) -> ChunkCorrector:
+def make_corrector(
+    profile: ModelProfile, parameters: ModelRequestParameters, *, streamed: bool = True
+) -> ChunkCorrector:
     """The corrector for the answer to one request."""
     options = cast('dict[str, Any]', profile)
+    tools = (*parameters.function_tools, *parameters.output_tools)
     return ChunkCorrector(
         declared_tool_names(parameters),
+        optional_tool_names={tool.name for tool in tools if not tool.parameters_json_schema.get('required')},
         thinking_tags=options.get('thinking_tags', DEFAULT_THINKING_TAGS),
         thinking_starts_open=options.get('openai_chat_thinking_starts_open', False),
         thinking_field=options.get('openai_chat_thinking_field'),
         text_event_tag=options.get('openai_chat_text_event_tag'),
         text_events=options.get('openai_chat_text_events', 'report'),
+        streamed=streamed,
     )
 
 
@@ -48,12 +58,14 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     Parts, events and details stay pydantic-ai's own; with a well-formed stream they are the same one for one.
     """
 
+    report: Report = field(default_factory=Report, init=False)
+    """Says what was corrected."""
     _corrector: ChunkCorrector | None = field(default=None, init=False)
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
         self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._wire_parameters())
-        return _CorrectedChunks(super()._validate_response(), self._corrector, self._report_event, self._end)
+        return _CorrectedChunks(super()._validate_response(), self, self._corrector)
 
     def _wire_parameters(self) -> ModelRequestParameters:
         """The parameters of the request, with the tools under the names that the server knows them by."""
@@ -63,13 +75,35 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     def _missing_finish_reason(self) -> FinishReason:
         return 'tool_call' if self._corrector and self._corrector.calls_came else super()._missing_finish_reason()
 
-    def _report_event(self, event: TextEvent) -> None:
+    @override
+    def _add_usage(self, usage: RequestUsage, *, reported: bool, cumulative: bool = False) -> None:
+        if reported and not cumulative and self._corrector is not None and self._corrector.usage.reports > 1:
+            self.count_usage(self._corrector)
+        else:
+            super()._add_usage(usage, reported=reported, cumulative=cumulative)
+
+    def count_usage(self, corrector: ChunkCorrector) -> None:
+        """Count what the answer has used so far, in place of what was counted before."""
+        if (total := corrector.usage.total) is not None:
+            usage = self._map_usage(bare_chunk(0).model_copy(update={'usage': total}))
+            super()._add_usage(usage, reported=True, cumulative=True)
+
+    def report_event(self, event: TextEvent) -> None:
+        """Take a name-only event."""
         details = self.provider_details or {}
         self.provider_details = {**details, 'text_events': [*details.get('text_events', ()), event.name]}
 
-    def _end(self, corrector: ChunkCorrector) -> None:
+    def end(self, corrector: ChunkCorrector) -> None:
+        """Check the whole answer.
+
+        Raises:
+            StreamError: If a call must not be run.
+            IncompleteToolCall: If the answer ended inside a tool call because of a limit.
+        """
         if self.cancelled:
             return
+        if details := self.report.details(corrector):
+            self.provider_details = {**(self.provider_details or {}), **details}
         check_calls(corrector)
         if self.finish_reason == 'stop' and corrector.calls_came:
             # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
@@ -81,43 +115,44 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
     """An iterator and no generator, so that an abandoned stream leaves none for the event loop to finalize."""
 
     def __init__(
-        self,
-        source: AsyncIterable[ChatCompletionChunk],
-        corrector: ChunkCorrector,
-        on_event: Callable[[TextEvent], None],
-        on_end: Callable[[ChunkCorrector], None],
+        self, source: AsyncIterable[ChatCompletionChunk], response: CorrectedStreamedResponse, corrector: ChunkCorrector
     ) -> None:
         self._source = aiter(source)
+        self._response = response
         self._corrector = corrector
-        self._on_event = on_event
-        self._on_end = on_end
         self._ready = deque[Corrected]()
         self._flushed = False
 
     @override
     async def __anext__(self) -> ChatCompletionChunk:
-        while True:
-            while self._ready:
-                item = self._ready.popleft()
-                if isinstance(item, TextEvent):
-                    self._on_event(item)
-                else:
-                    return item
-            if self._flushed:
-                self._on_end(self._corrector)
-                raise StopAsyncIteration
-            try:
-                chunk = await anext(self._source)
-            except StopAsyncIteration:
-                self._flushed = True
-                self._ready.extend(self._corrector.flush())
-                continue
-            except APIError as error:
-                worded = in_server_words(error)
-                if worded is error:
-                    raise
-                raise worded from error
-            corrected = self._corrector.feed(chunk)
-            if len(corrected) == 1 and corrected[0] is chunk:
-                return chunk
-            self._ready.extend(corrected)
+        try:
+            while True:
+                while self._ready:
+                    item = self._ready.popleft()
+                    if isinstance(item, TextEvent):
+                        self._response.report_event(item)
+                    else:
+                        return item
+                if self._flushed:
+                    self._response.end(self._corrector)
+                    break
+                try:
+                    chunk = await anext(self._source)
+                except StopAsyncIteration:
+                    self._flushed = True
+                    self._ready.extend(self._corrector.flush())
+                    continue
+                corrected = self._corrector.feed(chunk)
+                if len(corrected) == 1 and corrected[0] is chunk:
+                    return chunk
+                self._ready.extend(corrected)
+        except (APIError, ModelAPIError) as error:
+            # What came before the error was used, even if its chunk still waits.
+            self._response.count_usage(self._corrector)
+            if isinstance(error, StreamError):
+                error.model_name = error.model_name or self._response.model_name
+            worded = in_server_words(error) if isinstance(error, APIError) else error
+            if worded is error:
+                raise
+            raise worded from error
+        raise StopAsyncIteration

@@ -2,52 +2,59 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
+from openai.types.chat.chat_completion_chunk import (
+    Choice,
+    ChoiceDelta,
+    ChoiceDeltaToolCall,
+    ChoiceDeltaToolCallFunction,
+)
 
 from .calls.deltas import CallDelta
+from .fields import built
 
-__all__ = ('split_content', 'spread', 'tool_call_delta', 'with_delta', 'without_end')
+__all__ = ('bare_chunk', 'changed', 'spread', 'text_chunk', 'tool_call_delta', 'with_delta', 'without_end')
 
 PieceT = TypeVar('PieceT')
 
-
-def split_content(content: list[object]) -> tuple[str, list[object]]:
-    """The text of a content that a server sends as a list of parts, and the parts that are no text."""
-    texts: list[str] = []
-    others: list[object] = []
-    for part in content:
-        text = part if isinstance(part, str) else _part_text(part)
-        if text is None:
-            others.append(part)
-        else:
-            texts.append(text)
-    return ''.join(texts), others
-
-
-def _part_text(part: object) -> str | None:
-    if not isinstance(part, Mapping):
-        return None
-    fields = cast('Mapping[str, object]', part)
-    text = fields.get('text')
-    return text if fields.get('type') == 'text' and isinstance(text, str) else None
+_NO_DELTA = dict.fromkeys(ChoiceDelta.model_fields)
 
 
 def tool_call_delta(delta: CallDelta) -> ChoiceDeltaToolCall:
     """What goes on to the receiver of a call, as a delta."""
-    function = {'name': delta.name or None, 'arguments': delta.arguments}
-    return ChoiceDeltaToolCall.construct(
-        index=delta.call.slot, id=delta.id, type='function', function=function, **delta.extra
-    )
+    function = built(ChoiceDeltaToolCallFunction, {'name': delta.name or None, 'arguments': delta.arguments})
+    fields = {'index': delta.call.slot, 'id': delta.id, 'type': 'function', 'function': function}
+    return built(ChoiceDeltaToolCall, {**delta.extra, **fields})
 
 
 def with_delta(chunk: ChatCompletionChunk, choice: Choice, **changes: Any) -> ChatCompletionChunk:
     """A copy of the chunk with the one choice, whose delta has other fields."""
     delta = choice.delta.model_copy(update=changes)
     return chunk.model_copy(update={'choices': [choice.model_copy(update={'delta': delta})]})
+
+
+def changed(
+    chunk: ChatCompletionChunk, choice: Choice, **changes: Any
+) -> tuple[ChatCompletionChunk, Choice, ChoiceDelta]:
+    """The same copy, with its choice and its delta."""
+    copy = with_delta(chunk, choice, **changes)
+    return copy, copy.choices[0], copy.choices[0].delta
+
+
+def text_chunk(chunk: ChatCompletionChunk, choice: Choice, text: str) -> tuple[ChatCompletionChunk, Choice]:
+    """A copy of the chunk with a text and nothing else, and its choice."""
+    copy = without_end(chunk, choice, built(ChoiceDelta, {**_NO_DELTA, 'content': text}))
+    return copy, copy.choices[0]
+
+
+def bare_chunk(index: int, **delta: Any) -> ChatCompletionChunk:
+    """A chunk with a delta and nothing else, so that it changes neither an id nor the name of the model."""
+    fields = {'index': index, 'delta': built(ChoiceDelta, {**_NO_DELTA, **delta})}
+    choice = built(Choice, {**dict.fromkeys(Choice.model_fields), **fields})
+    outer = {'id': '', 'model': '', 'created': 0, 'object': 'chat.completion.chunk', 'choices': [choice]}
+    return built(ChatCompletionChunk, {**dict.fromkeys(ChatCompletionChunk.model_fields), **outer})
 
 
 def without_end(chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta) -> ChatCompletionChunk:
@@ -68,12 +75,9 @@ def spread(
         return [with_delta(chunk, choice, content=text)]
     delta = choice.delta
     first = delta.model_copy(update={'content': None, 'tool_calls': None, 'function_call': None})
-    last = ChoiceDelta.construct(tool_calls=delta.tool_calls, function_call=delta.function_call)
+    last = built(ChoiceDelta, {**_NO_DELTA, 'tool_calls': delta.tool_calls, 'function_call': delta.function_call})
     return [
         without_end(chunk, choice, first),
-        *(
-            without_end(chunk, choice, ChoiceDelta.construct(content=piece)) if isinstance(piece, str) else piece
-            for piece in pieces
-        ),
+        *(text_chunk(chunk, choice, piece)[0] if isinstance(piece, str) else piece for piece in pieces),
         chunk.model_copy(update={'choices': [choice.model_copy(update={'delta': last})]}),
     ]

@@ -206,7 +206,7 @@ def test_a_call_without_arguments_is_cut_if_nothing_says_that_it_was_finished(fi
     assert (event.arguments, event.complete) == (None, False)
 
 
-@pytest.mark.parametrize('arguments', ['{"a": }', '{"a":1}}', '[1]', 'null', '5', '{"a":1} x', '"{}"', '{"a":1]'])
+@pytest.mark.parametrize('arguments', ['{"a": }', '{"a":1}}', '[1]', 'null', '5', '{"a":1} x', '"x"', '{"a":1]'])
 def test_arguments_that_are_closed_but_no_object_are_not_complete(arguments: str) -> None:
     """They are kept byte for byte; pydantic-ai asks the model again."""
     [event] = [item.tool_call for item in parse([calls_chunk(call(0, 'c1', 'f', arguments)), END]) if item.tool_call]

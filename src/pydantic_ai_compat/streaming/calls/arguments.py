@@ -5,11 +5,22 @@ from __future__ import annotations as _annotations
 import json
 import re
 from enum import Enum
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-__all__ = ('ArgumentScanner', 'ArgumentState', 'argument_text', 'continues_json', 'decode_object', 'decode_twice')
+__all__ = (
+    'ArgumentScanner',
+    'ArgumentState',
+    'ReadArguments',
+    'argument_text',
+    'begins_object',
+    'continues_json',
+    'decode_object',
+    'decode_twice',
+    'read_arguments',
+)
 
 _OUTSIDE_STRING = re.compile(r'["{}\[\]]')
+_CONTROLS = re.compile(r'([\x00-\x1f]+)')
 _LENIENT = json.JSONDecoder(strict=False)
 """Models write line breaks into strings; that alone does not make text the beginning of something else."""
 
@@ -61,6 +72,23 @@ class ArgumentScanner:
             if self.state is ArgumentState.OTHER:
                 return
         self._follow(text)
+
+    def feed_escaped(self, text: str) -> str:
+        """Read the next piece of the text.
+
+        Returns:
+            The piece with raw control characters inside strings escaped, as JSON wants it; the same object without any.
+        """
+        if text.isprintable():
+            self.feed(text)
+            return text
+        runs = _CONTROLS.split(text)
+        escaped: list[str] = []
+        for run in runs:
+            in_string = self._in_string and not self._escaped
+            escaped.append(json.dumps(run)[1:-1] if run < ' ' and in_string else run)
+            self.feed(run)
+        return text if escaped == runs else ''.join(escaped)
 
     def _follow(self, text: str) -> None:
         position, end = 0, len(text)
@@ -128,6 +156,53 @@ def decode_twice(text: str) -> dict[str, Any] | None:
     except ValueError:
         return None
     return decode_object(value)
+
+
+class ReadArguments(NamedTuple):
+    """What the text of whole arguments means."""
+
+    value: dict[str, Any] | None
+    """The one object that the text can mean; `None` if it means none."""
+
+    text: str
+    """That object as JSON: the text itself, byte for byte, if it is the object already, or means none."""
+
+    quirk: str | None = None
+    """The name of the quirk that the text has; see `streaming.quirks`."""
+
+
+def read_arguments(text: str, *, may_be_nothing: bool) -> ReadArguments:
+    """Read the text of arguments that no more comes to.
+
+    Args:
+        text: The text, with more in it than white space.
+        may_be_nothing: Whether the tool needs no arguments, so that `null` and the like can only mean none.
+    """
+    if (value := decode_object(text)) is not None:
+        return ReadArguments(value, text)
+    # Groq: https://github.com/langchain-ai/langchain/pull/33896
+    if text.strip() == 'None':
+        return ReadArguments({}, '{}', 'arguments-nothing') if may_be_nothing else ReadArguments(None, text)
+    try:
+        loaded: object = _LENIENT.decode(text)
+    except (ValueError, RecursionError):
+        return ReadArguments(None, text)
+    if isinstance(loaded, dict):
+        # https://github.com/MoonshotAI/kimi-cli/issues/1378
+        return ReadArguments(cast('dict[str, Any]', loaded), ArgumentScanner().feed_escaped(text), 'arguments-control')
+    if isinstance(loaded, str) and loaded.strip():
+        inner = read_arguments(loaded, may_be_nothing=may_be_nothing)
+        return (
+            ReadArguments(None, text) if inner.value is None else inner._replace(quirk=inner.quirk or 'arguments-twice')
+        )
+    if may_be_nothing and (loaded is None or loaded in ([], '')):
+        return ReadArguments({}, '{}', 'arguments-nothing')
+    return ReadArguments(None, text)
+
+
+def begins_object(text: str) -> bool:
+    """Whether the text is a proper beginning of a JSON object, or of a string that holds one."""
+    return text.lstrip()[:1] in ('{', '"') and continues_json(text)
 
 
 def continues_json(text: str) -> bool:

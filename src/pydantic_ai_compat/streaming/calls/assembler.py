@@ -13,9 +13,12 @@ from typing import Any, cast
 
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
+from ..fields import holds_nothing
+from ..quirks import QuirkRecord
 from .arguments import ArgumentState
-from .deltas import CallDelta, GivenDelta, function_fields
+from .deltas import CallDelta, GivenDelta, function_fields, other_fields
 from .naming import can_be_one_name, joined_name, starts_another_call
+from .noting import note_delta
 from .open_call import Again, OpenCall
 
 __all__ = ('CallAssembler',)
@@ -26,12 +29,22 @@ class CallAssembler:
 
     Args:
         tool_names: The tools that the request declares; they settle how the pieces of a name come together.
+        optional_names: Those of them that need no arguments.
+        quirks: Where what the deltas have of their own is noted.
     """
 
-    def __init__(self, tool_names: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        tool_names: Collection[str] = (),
+        optional_names: Collection[str] = (),
+        quirks: QuirkRecord | None = None,
+    ) -> None:
         self.calls: list[OpenCall] = []
         """The calls in the provider's order."""
+        self.quirks = QuirkRecord() if quirks is None else quirks
+        """What the deltas had of their own."""
         self._tool_names = tool_names
+        self._optional_names = optional_names
         self._by_id: dict[str, OpenCall] = {}
         self._by_index: dict[int, OpenCall] = {}
         self._slots: set[int] = set()
@@ -46,12 +59,13 @@ class CallAssembler:
         """Characters of arguments looked at so far: a constant number of times those that came."""
         return sum(call.scanner.examined + call.examined for call in self.calls)
 
-    def add(self, delta: ChoiceDeltaToolCall, chunk: int) -> list[CallDelta] | None:
+    def add(self, delta: ChoiceDeltaToolCall, chunk: int, *, legacy: bool = False) -> list[CallDelta] | None:
         """Take one delta.
 
         Args:
             delta: The delta; nothing in it is trusted to have the type it should have.
             chunk: The number of its chunk, counted from 1.
+            legacy: Whether it was the deprecated `function_call`, which has neither an id nor an index.
 
         Returns:
             `None` if the delta can go on as it is, else what goes on in its place, in order.
@@ -68,10 +82,12 @@ class CallAssembler:
                 and (not text or text[0] != call.head)
                 and (call.scanner.state is not ArgumentState.CLOSED or text.isspace() or not text)
             ):
-                call.append(text)
                 self.last = call
-                return None
-        return self._add_any(delta, chunk)
+                if delta.id is not None:
+                    self.quirks.add('id-repeated' if delta.id else 'id-empty')
+                passed = call.append(text)
+                return None if passed is text else [CallDelta(call, None, '', passed or None, {})]
+        return self._add_any(delta, chunk, legacy=legacy)
 
     def reserve_slot(self) -> int:
         """An index for a call that does not come from the provider."""
@@ -98,18 +114,25 @@ class CallAssembler:
         out += [self._release(call) for call in self._waiting if call.name]
         self._waiting.clear()
         placeholders = [call for call in self.calls if call.released and call.placeholder and not call.length]
-        return out + [CallDelta(call, None, '', '{}', {}) for call in placeholders]
+        out += [CallDelta(call, None, '', '{}', {}) for call in placeholders]
+        return out + [CallDelta(call, None, '', call.read().text, {}) for call in self.calls if call.withheld]
 
-    def _add_any(self, delta: ChoiceDeltaToolCall, chunk: int) -> list[CallDelta] | None:
-        given = GivenDelta.read(delta, chunk)
-        extra = dict(delta.model_extra or {})
+    def _add_any(self, delta: ChoiceDeltaToolCall, chunk: int, *, legacy: bool) -> list[CallDelta] | None:
+        given = GivenDelta.read(delta, chunk, self._tool_names)
+        extra = other_fields(delta)
         call = self._find(given)
+        if call is None and given.is_empty and holds_nothing(extra):
+            self.quirks.add('empty-objects')
+            return []
+        known = len(self.calls)
+        before = None if call is None else (call.id, call.name, call.closed)
         if call is None:
             out = self._begin(given, extra)
         else:
             out = self._pass_on(call, call.decide(given.arguments))
             out += (self._go_on_closed if call.closed else self._go_on)(call, given, extra)
-        return None if self._unchanged(delta, out) else out
+        note_delta(self.quirks, delta, cast(OpenCall, self.last), before if len(self.calls) == known else None, legacy)
+        return None if not given.unwrapped and self._unchanged(delta, out) else out
 
     def _find(self, given: GivenDelta) -> OpenCall | None:
         """The call that a delta goes on with; `None` if it begins a new one."""
@@ -145,6 +168,7 @@ class CallAssembler:
         taken = given.index is None or given.index in self._slots
         slot = self.reserve_slot() if taken else self._take_slot(cast(int, given.index))
         call = OpenCall(index=given.index, slot=slot, id=given.id, chunk=given.chunk, name=given.name, extra=extra)
+        call.optional_names = self._optional_names
         used = given.index is None or given.index in self._by_index
         call.announced = bool(self.calls) and used and not given.name and given.blank
         call.placeholder = given.placeholder
@@ -184,7 +208,7 @@ class CallAssembler:
             self._used_ids.add(call.id)
         call.plain = call.may_be_plain
         extra, call.extra = call.extra, {}
-        return CallDelta(call, None if call.shares_id else call.id, call.name, call.raw_arguments or None, extra)
+        return CallDelta(call, None if call.shares_id else call.id, call.name, call.passed_arguments or None, extra)
 
     def _adopt(self, call: OpenCall, id: str | None) -> str | None:
         """Take an id that comes late; returns it if the receiver has to be told."""
@@ -213,9 +237,9 @@ class CallAssembler:
         call.name += late
         if given.blank and given.name == late and (again is None or not again.pieces):
             adopted = self._adopt(call, given.id)
-            call.append(given.arguments)
+            passed = call.append(given.arguments)
             call.extra.update(extra)
-            return self._pass_on(call, [given.arguments], id=adopted) if call.released else self._release_named()
+            return self._pass_on(call, [passed], id=adopted) if call.released else self._release_named()
         if again is None:
             again = call.again = Again(given.index, given.id, given.name, extra)
             call.plain = False
@@ -231,8 +255,7 @@ class CallAssembler:
         call.again = None
         call.plain = call.may_be_plain
         if verdict == 'tail':
-            call.append(again.text)
-            return self._pass_on(call, [again.text])
+            return self._pass_on(call, [call.append(again.text)])
         # Two equal calls side by side in one chunk, without ids, are two calls: nobody re-sends within a chunk.
         beside = call.id is None and again.id is None and given.chunk == call.chunk and len(again.pieces) == 1
         if verdict == 'other' or (beside and again.name):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations as _annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
+from ..fields import holds_nothing
 from .arguments import argument_text
+from .naming import undecorated_name
 from .open_call import OpenCall
 
-__all__ = ('CallDelta', 'GivenDelta', 'function_fields')
+__all__ = ('CallDelta', 'GivenDelta', 'function_fields', 'is_unwrapped', 'other_fields')
+
+_UNWRAPPED = ('name', 'arguments')
 
 
 class CallDelta(NamedTuple):
@@ -38,35 +43,66 @@ class GivenDelta:
     arguments: str
     placeholder: bool
     chunk: int
+    unwrapped: bool = False
+    """Whether the name and the arguments lay beside the id."""
 
     @property
     def blank(self) -> bool:
         """Whether it brings no arguments."""
         return not self.arguments or self.arguments.isspace()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it brings nothing at all."""
+        return self.blank and not (self.id or self.name or self.placeholder)
+
     @classmethod
-    def read(cls, delta: ChoiceDeltaToolCall, chunk: int) -> GivenDelta:
+    def read(cls, delta: ChoiceDeltaToolCall, chunk: int, tool_names: Collection[str] = ()) -> GivenDelta:
         """The fields of a delta, of which none is trusted to have the type it should have.
 
         Args:
             delta: The provider's delta.
             chunk: The number of its chunk, counted from 1.
+            tool_names: The tools that the request declares.
         """
         arguments, name = cast('tuple[object, object]', function_fields(delta))
         placeholder = arguments == {}
         return cls(
             index=_as_index(delta.index),
             id=_as_id(delta.id),
-            name=name if isinstance(name, str) else '',
+            name=undecorated_name(name, tool_names) if isinstance(name, str) else '',
             arguments='' if placeholder else argument_text(arguments),
             placeholder=placeholder,
             chunk=chunk,
+            unwrapped=is_unwrapped(delta),
         )
 
 
 def function_fields(delta: ChoiceDeltaToolCall) -> tuple[str | None, str | None]:
     """The arguments and the name of a delta."""
+    if is_unwrapped(delta):
+        fields = cast('dict[str, Any]', delta.model_extra)
+        return fields.get('arguments'), fields.get('name')
     return (None, None) if delta.function is None else (delta.function.arguments, delta.function.name)
+
+
+def other_fields(delta: ChoiceDeltaToolCall) -> dict[str, Any]:
+    """The fields of a delta that the API does not have."""
+    extra = dict(delta.model_extra or {})
+    if is_unwrapped(delta):
+        extra = {name: value for name, value in extra.items() if name not in _UNWRAPPED}
+    if (custom := extra.get('custom')) is not None and holds_nothing(custom):
+        del extra['custom']
+    return extra
+
+
+def is_unwrapped(delta: ChoiceDeltaToolCall) -> bool:
+    """Whether the name and the arguments lie beside the id, without a `function` around them.
+
+    <https://github.com/acon96/home-llm/issues/349>
+    """
+    extra = delta.model_extra
+    return bool(extra) and any(name in extra for name in _UNWRAPPED) and holds_nothing(delta.function)
 
 
 def _as_index(index: object) -> int | None:

@@ -4,7 +4,10 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Collection
 
-__all__ = ('can_be_one_name', 'joined_name', 'starts_another_call')
+__all__ = ('can_be_one_name', 'joined_name', 'starts_another_call', 'undecorated_name')
+
+_NAMESPACE = 'functions.'
+"""Models that were trained on OpenAI's own prompt format write it before the name."""
 
 
 def joined_name(name: str, piece: str, tool_names: Collection[str]) -> str:
@@ -38,3 +41,23 @@ def starts_another_call(name: str, piece: str, tool_names: Collection[str]) -> b
 def can_be_one_name(name: str, piece: str, tool_names: Collection[str]) -> bool:
     """Whether the name so far and a piece together begin the name of a declared tool."""
     return any(tool.startswith(name + piece) for tool in tool_names)
+
+
+def undecorated_name(name: str, tool_names: Collection[str]) -> str:
+    """A name without the white space, `functions.` or `()` that a model wrote around the name of a declared tool.
+
+    A piece of a name loses what stands before the beginning of a declared name. Other names stay as they are.
+    """
+    if not name or name in tool_names or name.isidentifier():
+        return name
+    bare = name.strip().removeprefix(_NAMESPACE).removesuffix('()').strip()
+    if bare in tool_names:
+        return bare
+    if tool_names and name.strip() == _NAMESPACE and not any(tool.startswith(_NAMESPACE) for tool in tool_names):
+        return ''
+    begun = name.lstrip().removeprefix(_NAMESPACE)
+    return begun if begun and _begins(begun, tool_names) and not _begins(name, tool_names) else name
+
+
+def _begins(name: str, tool_names: Collection[str]) -> bool:
+    return any(tool.startswith(name) for tool in tool_names)

@@ -3,17 +3,30 @@
 from __future__ import annotations as _annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .arguments import ArgumentScanner, ArgumentState, continues_json, decode_object, decode_twice
+from .arguments import (
+    ArgumentScanner,
+    ArgumentState,
+    ReadArguments,
+    begins_object,
+    continues_json,
+    decode_object,
+    decode_twice,
+    read_arguments,
+)
 
 __all__ = ('ABORTED', 'Again', 'CallOutcome', 'OpenCall')
 
-ABORTED = frozenset({'length', 'content_filter', 'abort', 'error', 'network_error', 'sensitive'})
+ABORTED = frozenset(
+    {'length', 'max_tokens', 'model_length', 'content_filter', 'abort', 'error', 'network_error', 'sensitive'}
+)
 """Finish reasons that say the model did not get to the end: a call without any arguments may have lost them.
 
-`abort` is SGLang's, `network_error` and `sensitive` are Z.AI's. <https://docs.bigmodel.cn>"""
+`abort` is SGLang's, `network_error` and `sensitive` are Z.AI's (<https://docs.bigmodel.cn>), `model_length` is Mistral's
+(<https://docs.mistral.ai/api/>), `max_tokens` comes from gateways in front of Anthropic's API."""
 
 _MOST_DOUBTS = 8
 """How many pieces of one call may wait until it is known whether they are cumulative; a bound on the work."""
@@ -30,7 +43,7 @@ class CallOutcome:
     """The arguments, parsed; `None` if they are no whole object."""
 
     cut: bool
-    """Whether the stream ended inside them."""
+    """Whether the stream ended inside them: what came is a proper beginning of an object, and no more."""
 
     @property
     def complete(self) -> bool:
@@ -126,6 +139,21 @@ class OpenCall:
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     """Fields of the deltas that are kept back, such as Gemini's thought signature."""
 
+    withheld: bool = False
+    """Whether the arguments begin with no object, so that what they mean is known at their end only."""
+
+    escaped: bool = False
+    """Whether raw control characters had to be escaped in what goes on."""
+
+    null_arguments: bool = False
+    """Whether the call began without a string of arguments."""
+
+    optional_names: Collection[str] = ()
+    """The tools that need no arguments."""
+
+    known: tuple[tuple[int, str], ReadArguments] | None = None
+    """What `read` found, and for how much of the arguments and for which name."""
+
     @property
     def closed(self) -> bool:
         """Whether the arguments are whole."""
@@ -134,7 +162,11 @@ class OpenCall:
     @property
     def may_be_plain(self) -> bool:
         """Whether nothing is known that the receiver has to be spared."""
-        return self.released and self.slot == self.index and not (self.shares_id or self.doubt or self.cumulative)
+        return (
+            self.released
+            and self.slot == self.index
+            and not (self.shares_id or self.doubt or self.cumulative or self.withheld)
+        )
 
     @property
     def raw_arguments(self) -> str:
@@ -143,14 +175,33 @@ class OpenCall:
             self.pieces = [''.join(self.pieces)]
         return self.pieces[0] if self.pieces else ''
 
-    def append(self, text: str) -> None:
-        """Take text that certainly goes on with the arguments."""
-        if text:
-            if not self.length:
-                self.head = text[0]
-            self.pieces.append(text)
-            self.length += len(text)
-            self.scanner.feed(text)
+    @property
+    def passed_arguments(self) -> str:
+        """The arguments so far in the form in which they go on."""
+        if self.withheld:
+            return ''
+        return ArgumentScanner().feed_escaped(self.raw_arguments) if self.escaped else self.raw_arguments
+
+    def append(self, text: str) -> str:
+        """Take text that certainly goes on with the arguments.
+
+        Returns:
+            What goes on to the receiver: the same object, unless it has to be corrected or waits for the end.
+        """
+        if not text:
+            return text
+        if not self.length:
+            self.head = text[0]
+        begins = self.scanner.state is ArgumentState.EMPTY
+        self.pieces.append(text)
+        self.length += len(text)
+        passed = self.scanner.feed_escaped(text)
+        if begins and self.scanner.state is not ArgumentState.EMPTY and text.lstrip()[0] != '{':
+            self.withheld = True
+            self.plain = False
+        if passed is not text:
+            self.escaped = True
+        return '' if self.withheld else passed
 
     def grow(self, text: str) -> list[str]:
         """Take a piece of arguments that are not whole yet.
@@ -163,8 +214,7 @@ class OpenCall:
                 self.doubt.append(text)
             return self._go_on() if len(self.doubt) > _MOST_DOUBTS else []
         if not self._repeats(text):
-            self.append(text)
-            return [text]
+            return [self.append(text)]
         if self.cumulative or not self._can_go_on(self.raw_arguments, text):
             return [self._take_cumulative(text)]
         self.doubt.append(text)
@@ -200,7 +250,7 @@ class OpenCall:
         return [self._take_cumulative(self.doubt[-1])] if whole else self._go_on()
 
     def _repeats(self, text: str) -> bool:
-        if not self.length or len(text) < self.length or text[0] != self.head:
+        if self.scanner.state is ArgumentState.EMPTY or len(text) < self.length or text[0] != self.head:
             return False
         self.examined += len(text)
         return text.startswith(self.raw_arguments)
@@ -222,15 +272,20 @@ class OpenCall:
         self.doubt.clear()
         self.cumulative = True
         self.plain = False
-        self.append(added)
-        return added
+        return self.append(added)
 
     def _go_on(self) -> list[str]:
         pieces = list(self.doubt)
         self.doubt.clear()
-        for piece in pieces:
-            self.append(piece)
-        return pieces
+        return [self.append(piece) for piece in pieces]
+
+    def read(self) -> ReadArguments:
+        """What the arguments mean, if nothing more comes to them."""
+        key = (self.length, self.name)
+        if self.known is None or self.known[0] != key:
+            known = read_arguments(self.raw_arguments, may_be_nothing=self.name in self.optional_names)
+            self.known = (key, known)
+        return self.known[1]
 
     def outcome(self, finish_reason: str | None) -> CallOutcome:
         """What became of the call.
@@ -245,4 +300,4 @@ class OpenCall:
                 return CallOutcome('{}', {}, cut=False)
             finished = bool(finish_reason) and finish_reason not in ABORTED
             return CallOutcome(raw, {} if finished else None, cut=not finished)
-        return CallOutcome(raw, decode_object(raw), cut=state is ArgumentState.OPEN)
+        return CallOutcome(raw, self.read().value, cut=state is ArgumentState.OPEN and begins_object(raw))

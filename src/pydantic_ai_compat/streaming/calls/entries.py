@@ -1,0 +1,97 @@
+"""The tool calls of a delta, in whichever of its fields they are."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from openai.types.chat.chat_completion_chunk import (
+    ChoiceDelta,
+    ChoiceDeltaFunctionCall,
+    ChoiceDeltaToolCall,
+    ChoiceDeltaToolCallFunction,
+)
+
+from ...errors import StreamError
+from ..fields import built, holds_nothing
+from ..rewrite import tool_call_delta
+from .assembler import CallAssembler
+
+__all__ = ('CallEntries',)
+
+
+class CallEntries:
+    """Corrects the tool calls of one message, delta by delta.
+
+    Args:
+        calls: Where the calls are put together.
+        malformed: Makes the error for a field that nothing can be made of.
+    """
+
+    def __init__(self, calls: CallAssembler, malformed: Callable[[str, object], StreamError]) -> None:
+        self._calls = calls
+        self._malformed = malformed
+        self._native = False
+
+    def correct(self, delta: ChoiceDelta, chunk: int) -> list[ChoiceDeltaToolCall] | None:
+        """The calls that go on in place of those of the delta; `None` if it can go on as it is.
+
+        Args:
+            delta: A delta with something in `tool_calls` or `function_call`.
+            chunk: The number of its chunk, counted from 1.
+
+        Raises:
+            StreamError: If nothing can be made of a call.
+        """
+        legacy = not delta.tool_calls
+        entries = self._legacy_entries(delta.function_call) if legacy else self._native_entries(delta.tool_calls)
+        corrected: list[ChoiceDeltaToolCall] = []
+        changed = legacy or (delta.function_call is not None and holds_nothing(delta.function_call))
+        seen: set[int] = set()
+        for entry in entries:
+            if entry is None:
+                changed = True
+                continue
+            call = self._checked(entry)
+            known = len(self._calls.calls)
+            deltas = self._calls.add(call, chunk, legacy=legacy)
+            if deltas is None:
+                corrected.append(call)
+            else:
+                changed = True
+                corrected += [tool_call_delta(delta) for delta in deltas]
+            if len(entries) > 1 and (last := self._calls.last) is not None:
+                if last.slot in seen and len(self._calls.calls) == known:
+                    self._calls.quirks.add('fragments-together')
+                seen.add(last.slot)
+        return corrected if changed else None
+
+    def _native_entries(self, entries: object) -> list[object]:
+        self._native = True
+        if not isinstance(entries, list):
+            raise self._malformed('`tool_calls`', entries)
+        return cast('list[object]', entries)
+
+    def _legacy_entries(self, function: object) -> list[object]:
+        """The deprecated `function_call` as a call without an id or an index, unless the stream has real ones.
+
+        <https://platform.openai.com/docs/api-reference/chat-streaming/streaming>
+        """
+        if not isinstance(function, ChoiceDeltaFunctionCall):
+            raise self._malformed('`function_call`', function)
+        if holds_nothing(function):
+            self._calls.quirks.add('empty-objects')
+            return []
+        if self._native:
+            return []
+        self._calls.quirks.add('function-call')
+        fields = built(ChoiceDeltaToolCallFunction, {'name': function.name, 'arguments': function.arguments})
+        return [built(ChoiceDeltaToolCall, {'index': None, 'id': None, 'type': 'function', 'function': fields})]
+
+    def _checked(self, entry: object) -> ChoiceDeltaToolCall:
+        if not isinstance(entry, ChoiceDeltaToolCall):
+            raise self._malformed('a tool call', entry)
+        function = cast('object', entry.function)
+        if function is not None and not isinstance(function, ChoiceDeltaToolCallFunction):
+            raise self._malformed('the `function` of a tool call', function)
+        return entry

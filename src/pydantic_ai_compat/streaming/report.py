@@ -1,0 +1,76 @@
+"""What is said about the corrections of an answer: in its details, to the log, on the span, and as a warning."""
+
+from __future__ import annotations as _annotations
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opentelemetry.trace import Span, get_current_span
+
+from ..errors import IgnoredFieldWarning
+from .corrector import ChunkCorrector
+from .ending import found_quirks
+from .fields import Dropped, shown_dropped
+
+__all__ = ('Report', 'note_on_span')
+
+_LOGGER = logging.getLogger('pydantic_ai_compat')
+
+
+class Report:
+    """Says what was corrected in the answer to one request.
+
+    Args:
+        model_name: The name of the model.
+        told: The places of fields that a warning was given about; those of this answer are added.
+    """
+
+    def __init__(self, model_name: str = '', told: set[str] | None = None) -> None:
+        self._model_name = model_name
+        self._told = set[str]() if told is None else told
+        # The span of the request is the current one while the request is made; a stream is read outside of it.
+        self._span = get_current_span()
+
+    def details(self, corrector: ChunkCorrector) -> dict[str, Any]:
+        """Say what was corrected; call it once, at the end.
+
+        Returns:
+            What is added to `ModelResponse.provider_details`; nothing if nothing was corrected.
+        """
+        found = found_quirks(corrector)
+        details: dict[str, Any] = {}
+        if names := found.corrected:
+            details['corrected'] = names
+            counts = {name: found.counts[name] for name in names}
+            _LOGGER.debug('corrected in the answer of %s: %s', self._model_name, _in_words(counts))
+            note_on_span('pydantic_ai_compat.corrected', names, self._span)
+        if corrector.dropped:
+            details['dropped'] = {one.place: one.value for one in corrector.dropped}
+            self._warn(corrector.dropped)
+        if corrector.reasoning_details.entries:
+            details['reasoning_details'] = corrector.reasoning_details.merged()
+        return details
+
+    def _warn(self, dropped: Sequence[Dropped]) -> None:
+        news = [one for one in dropped if one.place not in self._told]
+        self._told.update(one.place for one in news)
+        if news:
+            warnings.warn(
+                f'The server of {self._model_name!r} sends fields that do not fit their types: {shown_dropped(news)}. '
+                "The answer is used without them; they are kept in `provider_details['dropped']`.",
+                IgnoredFieldWarning,
+                stacklevel=2,
+            )
+
+
+def note_on_span(attribute: str, names: Sequence[str], span: Span | None = None) -> None:
+    """Put names on a span, by default the current one, if it is recorded."""
+    span = get_current_span() if span is None else span
+    if span.is_recording():
+        span.set_attribute(attribute, list(names))
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ', '.join(name if count == 1 else f'{name} ({count} times)' for name, count in counts.items())

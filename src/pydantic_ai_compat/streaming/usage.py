@@ -1,0 +1,97 @@
+"""The usage of an answer, wherever and however often it comes."""
+
+from __future__ import annotations as _annotations
+
+from typing import Any, cast
+
+from openai.types import CompletionUsage
+from pydantic import BaseModel, ValidationError
+
+from .fields import Dropped, holds_nothing, is_object, mended
+
+__all__ = ('RunningUsage', 'read_usage')
+
+_OTHER_NAMES = {'prompt_tokens': 'input_tokens', 'completion_tokens': 'output_tokens'}
+
+
+def read_usage(value: object) -> tuple[CompletionUsage | None, list[Dropped]]:
+    """A usage in which every count is a number, and what of it did not fit.
+
+    Args:
+        value: What came; the same object comes back if it fits.
+    """
+    if isinstance(value, CompletionUsage):
+        data = value.model_dump(warnings=False)
+        try:
+            CompletionUsage.model_validate(data, strict=True)
+        except ValidationError:
+            data = {name: item for name, item in data.items() if item is not None}
+        else:
+            return value, []
+    elif is_object(value):
+        data = dict(value)
+    else:
+        return None, [] if holds_nothing(value) else [Dropped('usage', value)]
+    if not data:
+        return None, []
+    for name, other in _OTHER_NAMES.items():
+        if data.get(name) is None and other in data:
+            data[name] = data[other]
+    dropped = mended(CompletionUsage, data)
+    usage = CompletionUsage.model_validate(data)
+    if not usage.total_tokens:
+        usage.total_tokens = usage.prompt_tokens + usage.completion_tokens
+    return usage, [Dropped(f'usage.{one.place}', one.value) for one in dropped]
+
+
+class RunningUsage:
+    """What the usages of one stream come to.
+
+    Some servers send running totals with each chunk (<https://github.com/camel-ai/camel/issues/4217>), others what each
+    chunk has used. Totals never fall: as long as no count does, the last usage holds; once one does, all are added up.
+    """
+
+    def __init__(self) -> None:
+        self.reports = 0
+        """How many usages came."""
+        self.rises = True
+        """Whether no count fell so far."""
+        self._last: CompletionUsage | None = None
+        self._sum: dict[str, Any] = {}
+
+    def add(self, usage: CompletionUsage) -> None:
+        """Take the next usage."""
+        last = self._last
+        self.reports += 1
+        self._last = usage
+        if last is not None:
+            self.rises = self.rises and all(
+                getattr(usage, name) >= getattr(last, name)
+                for name in ('prompt_tokens', 'completion_tokens', 'total_tokens')
+            )
+        self._sum = _added(self._sum, usage)
+
+    @property
+    def total(self) -> CompletionUsage | None:
+        """What the usages so far come to; `None` if none came."""
+        if self.rises or self._last is None:
+            return self._last
+        return CompletionUsage.model_validate(self._sum)
+
+
+def _added(counts: dict[str, Any], more: BaseModel) -> dict[str, Any]:
+    """The sum of all numbers, and the last of everything else."""
+    return _merge(counts, more.model_dump(warnings=False))
+
+
+def _merge(counts: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(counts)
+    for name, value in more.items():
+        before = merged.get(name)
+        if isinstance(value, dict) and isinstance(before, dict):
+            merged[name] = _merge(cast('dict[str, Any]', before), cast('dict[str, Any]', value))
+        elif isinstance(value, int | float) and isinstance(before, int | float):
+            merged[name] = before + value
+        elif value is not None:
+            merged[name] = value
+    return merged
