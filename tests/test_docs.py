@@ -41,10 +41,10 @@ def test_the_readme_has_exactly_two_set_up_commands() -> None:
     ]
 
 
-def test_every_option_of_ours_with_an_effect_stands_in_the_readme_with_its_default() -> None:
-    readme = PAGES['README.md'].read_text('utf-8')
+def test_every_option_of_ours_with_an_effect_stands_in_the_table_of_options() -> None:
+    table = PAGES['docs/options.md'].read_text('utf-8')
     for option in DEFAULT_OPTIONS:
-        assert option in readme, option
+        assert f'`{option}`' in table, option
 
 
 def test_every_option_that_a_page_names_exists() -> None:
