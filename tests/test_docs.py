@@ -16,6 +16,9 @@ ROOT = Path(__file__).parent.parent
 PAGES = {str(page.relative_to(ROOT)): page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md')))}
 BLOCK = re.compile(r'^```(?P<language>\w+)\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 
+PROGRAM = re.compile(r'# \w+\.py\n')
+"""A program, which `tests/real/test_examples.py` runs in a process of its own."""
+
 
 @pytest.mark.parametrize('name', PAGES)
 def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +32,7 @@ def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
             Path(block['text'].partition('\n')[0][2:].strip()).write_text(block['text'], 'utf-8')
     namespace: dict[str, Any] = {}
     for block in blocks:
-        if block['language'] == 'python':
+        if block['language'] == 'python' and not PROGRAM.match(block['text']):
             exec(compile(block['text'], name, 'exec'), namespace)  # noqa: S102 - the project's own pages
 
 
