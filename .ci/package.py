@@ -21,7 +21,7 @@ USES = {
     'cli': 'import subprocess, sys; subprocess.run([sys.executable, "-m", "pydantic_ai_compat.cli", "--help"], check=True)',
     'demo': 'import xllamacpp, gguf, pydantic_ai_compat.demo.server',
     'templates': "from pydantic_ai_compat.templates import ChatTemplate; ChatTemplate('{{ messages }}')",
-    'testing': 'import pytest, respx, pydantic_ai_compat.testing.plugin',
+    'testing': 'import pytest, pydantic_ai_compat.testing.plugin',
 }
 """The extras that a user installs, each with a program that needs it and nothing else."""
 

@@ -67,9 +67,10 @@ def replay(
     quirks = _quirks(recording, parser)
     if as_json:
         told = [{'chunk': chunk, 'time': time, **_as_data(item)} for chunk, time, item in items]
-        echo(json.dumps({'items': told, 'error': line.error, 'quirks': quirks}, ensure_ascii=False, indent=2))
+        document = {'status': recording.status, 'items': told, 'error': line.error, 'quirks': quirks}
+        echo(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        _print(items, {quirk: QUIRKS[quirk] for quirk in quirks})
+        _print(recording.status, items, {quirk: QUIRKS[quirk] for quirk in quirks})
     if line.error is not None:
         fail(line.error)
 
@@ -98,8 +99,10 @@ class _TimeLine:
             self.error = str(error)
 
 
-def _print(items: list[tuple[int | None, float | None, StreamItem]], quirks: dict[str, str]) -> None:
+def _print(status: int, items: list[tuple[int | None, float | None, StreamItem]], quirks: dict[str, str]) -> None:
     console = make_console()
+    if status != 200:
+        print_line(console, f'HTTP {status}')
     rows = Rows(('chunk', 'time', 'item', 'content'))
     for chunk, time, item in items:
         rows.add(
@@ -119,11 +122,13 @@ def _file_name(data: bytes) -> str:
 
 def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
     """What the parser came across, and what only the recording shows."""
-    if recording.streamed:
-        return [*([] if 'data: [DONE]' in recording.lines() else ['no-done']), *parser.quirks]
     # In a plain answer calls and tags come whole, as they should, and an error with a status of its own is none with HTTP 200.
-    usual = {'whole-call', 'tag-cut', *(() if recording.status < 400 else ('error-event',))}
-    return [quirk for quirk in parser.quirks if quirk not in usual]
+    usual = {
+        *(() if recording.streamed else ('whole-call', 'tag-cut')),
+        *(() if recording.status < 400 else ('error-event',)),
+    }
+    ending = [] if recording.is_done or not recording.streamed else ['no-done']
+    return [*ending, *(quirk for quirk in parser.quirks if quirk not in usual)]
 
 
 def _as_data(item: StreamItem) -> dict[str, Any]:
