@@ -10,7 +10,7 @@ from .servers import PAGES, ServerPage
 
 __all__ = ('all_pages', 'matrix_page', 'server_page')
 
-_GENERATED = '<!-- This page is written by `python -m server_pages`. -->\n\n'
+_GENERATED = '<!-- This page is written by `python -m doc_pages`. -->\n\n'
 _PROBED = ('tool call', 'streamed tool call', 'parallel calls', 'list result', 'later system', 'json schema')
 _LONGEST = 160
 

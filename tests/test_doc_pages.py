@@ -1,4 +1,4 @@
-"""The pages under `docs/servers` and the picture of the README are what the code and the recordings give."""
+"""The pages under `docs/servers` and `docs/reference`, and the picture, are what the code and the recordings give."""
 
 from __future__ import annotations as _annotations
 
@@ -17,14 +17,14 @@ def beside_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_pages_are_what_the_code_gives() -> None:
-    from server_pages.__main__ import main
+    from doc_pages.__main__ import main
 
     main(check=True)
 
 
 def test_every_server_of_the_list_has_a_page_that_says_where_its_facts_are_from() -> None:
-    from server_pages.pages import all_pages
-    from server_pages.servers import PAGES
+    from doc_pages.pages import all_pages
+    from doc_pages.servers import PAGES
 
     assert len(all_pages()) == len(PAGES) + 1
     for page in PAGES:
@@ -36,7 +36,7 @@ def test_every_server_of_the_list_has_a_page_that_says_where_its_facts_are_from(
 
 
 def test_the_picture_is_xml_and_shows_both_items_in_every_form() -> None:
-    from server_pages.picture import picture
+    from doc_pages.picture import picture
 
     root = ElementTree.fromstring(picture())
     marks = [span.get('class') for span in root.iter('{http://www.w3.org/2000/svg}tspan')]
