@@ -309,3 +309,25 @@ def test_options_are_resolved_without_a_model() -> None:
     profile = OpenAICompatibleModelProfile(openai_chat_history='off')
     options = HistoryOptions.from_profile(profile, 'http://localhost')
     assert (options.mode, options.policy.name, options.call_content) == ('off', 'standard', None)
+
+
+GEMMA_REFUSAL = 'Conversation roles must alternate user/assistant/user/assistant/...'
+
+
+@pytest.mark.filterwarnings('ignore::pydantic_ai_compat.errors.HistoryRepairWarning')
+@pytest.mark.parametrize(
+    ('policy', 'advice'),
+    [
+        ('standard', "openai_chat_history_policy='no-tool-role' where tools are used"),
+        ('alternating', "counts tool results as well. Set openai_chat_history_policy='no-tool-role'."),
+        ('no-tool-role', 'so the cause is another one'),
+    ],
+)
+async def test_the_advice_on_a_template_that_takes_no_tool_result_leads_on(
+    wire: Wire, policy: str, advice: str
+) -> None:
+    """Gemma 3 behind llama.cpp: `alternating` alone does not help, because a `tool` turn breaks the order as well."""
+    wire.answers.append(refusal(GEMMA_REFUSAL))
+    with pytest.raises(ModelHTTPError) as refused:
+        await send(wire.model(openai_chat_history_policy=policy), HEALTHY)
+    assert advice in str(refused.value.hint)

@@ -13,6 +13,7 @@ from pydantic_ai_compat.templates import SERVER_NAMES, ChatTemplate, Choice, Rec
 AS_LIST = 'openai_chat_tool_return_as_list'
 FORMAT = 'openai_chat_tool_return_list_format'
 PARALLEL = 'openai_chat_parallel_list_messages'
+POLICY = 'openai_chat_history_policy'
 CALL_CONTENT = 'openai_chat_tool_call_content'
 SYSTEMS = 'openai_chat_supports_multiple_system_messages'
 
@@ -31,10 +32,11 @@ SYSTEMS = 'openai_chat_supports_multiple_system_messages'
         ('appending', 'vllm', {}),
         ('appending', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
         ('parts_only', 'vllm-0.19', {AS_LIST: True, FORMAT: 'text_parts'}),
-        ('parts_only', 'vllm', {}),
+        # No form of a result is taken, and text in its place is.
+        ('parts_only', 'vllm', {POLICY: 'no-tool-role'}),
         ('counted', 'vllm', {AS_LIST: True, FORMAT: 'messages', SYSTEMS: False}),
-        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user'}),
-        ('string_arguments', 'vllm', {}),
+        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user', POLICY: 'no-tool-role'}),
+        ('string_arguments', 'vllm', {POLICY: 'no-tool-role'}),
         ('string_arguments', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
     ],
 )
@@ -256,3 +258,19 @@ def test_a_template_that_takes_one_call_a_turn_is_judged_by_that() -> None:
     assert {delivery.arrival for delivery in found.parallel.values()} == {'raises'}
     assert found.options == {AS_LIST: True, FORMAT: 'messages'}
     assert PARALLEL not in {choice.option for choice in found.choices}
+
+
+GEMMA = """{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Conversation roles must
+alternate user/assistant/user/assistant/...') }}{% endif %}<start_of_turn>{{ m.role }}
+{{ m.content }}<end_of_turn>
+{% endfor %}"""
+
+
+@pytest.mark.parametrize('server', ['vllm', 'llama.cpp'])
+def test_a_template_that_takes_no_tool_result_gets_the_policy_that_sends_text(server: str) -> None:
+    """Gemma 3's template raises on a `tool` role, whatever its content is; as text in turns it takes it."""
+    found = recommend(ChatTemplate(GEMMA), server)
+    (choice,) = [choice for choice in found.choices if choice.option == POLICY]
+    assert (choice.value, choice.is_default) == ('no-tool-role', False)
+    assert choice.reason.startswith('the template takes no tool result in any form (Conversation roles must')
+    assert POLICY not in recommend(sample('chatml'), server).options

@@ -3,14 +3,15 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, cast, overload
+from typing import Any, Literal, cast, overload
 
+from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-from ..errors import OptionError
+from ..errors import OptionError, shown
 from ..text.dialects.registry import pick
-from .conversion import convert_known
+from .conversion import convert_known, key_annotations, nearest_name
 
 __all__ = (
     'DEFAULT_OPTIONS',
@@ -121,6 +122,18 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     <https://github.com/MoonshotAI/Kimi-K2/issues/89>"""
 
 
+_WIRE_NAMES = {
+    'stop': 'stop_sequences',
+    'max_completion_tokens': 'max_tokens',
+    'reasoning_effort': 'openai_reasoning_effort',
+    'user': 'openai_user',
+    'logprobs': 'openai_logprobs',
+    'top_logprobs': 'openai_top_logprobs',
+    'store': 'openai_store',
+    'prediction': 'openai_prediction',
+}
+"""Settings by their names in a request, where pydantic-ai has another."""
+
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
@@ -185,4 +198,15 @@ def _convert_profile(profile: Mapping[str, object] | ModelProfile) -> ModelProfi
             pick(names)
         except OptionError as error:
             raise OptionError(f'`{_DIALECTS}`: {error}') from None
+    _check_setting_names(converted)
     return cast(ModelProfile, converted)
+
+
+def _check_setting_names(profile: Mapping[str, Any]) -> None:
+    """Refuse the name of a setting that pydantic-ai does not have, which would leave nothing out."""
+    known = key_annotations(OpenAIResponsesModelSettings)
+    for name in profile.get('openai_unsupported_model_settings') or ():
+        if name not in known:
+            meant = _WIRE_NAMES.get(name)
+            suggestion = f', did you mean {meant!r}?' if meant else nearest_name(name, known)
+            raise OptionError(f'`openai_unsupported_model_settings`: {shown(name)} is no model setting{suggestion}')

@@ -95,7 +95,7 @@ class _Trial:
         )
         form = forms.best(without)
         self._losses |= forms.losses()
-        choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields)]
+        choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields), *self._policy(forms)]
         return Recommendation(
             self._server.name,
             tuple(choices),
@@ -208,6 +208,21 @@ class _Trial:
         reason = f'a second system message does not arrive: {problem}'
         self._losses[option] = {True: reason}
         return [Choice(option, False, reason)]
+
+    def _policy(self, forms: ListForms) -> list[Choice]:
+        """A policy that sends calls and results as text, where the template takes a conversation in no other way."""
+        refused = all(delivery.arrival in ('raises', 'dropped') for delivery in forms.alone.values())
+        # What `no-tool-role` makes of a tool turn: text of the assistant and text of the user, in turns.
+        messages = [
+            {'role': 'user', 'content': 'Quserq'},
+            {'role': 'assistant', 'content': 'Qargzq'},
+            {'role': 'user', 'content': 'Qresultq'},
+        ]
+        if not refused or not self._outcome(messages, 'Qargzq', 'Qresultq')[0]:
+            return []
+        words = forms.alone['json'].error or 'the result is not in the prompt'
+        reason = f'the template takes no tool result in any form ({words}), and text in its place'
+        return [Choice('openai_chat_history_policy', 'no-tool-role', reason)]
 
     def _thinking(self, fields: Mapping[str, Any]) -> list[Choice]:
         choices: list[Choice] = []
