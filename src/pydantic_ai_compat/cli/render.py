@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ('render',)
 
-_STYLES = {'item': 'black on green', 'escaped': 'black on yellow', 'leaked': 'white on red'}
+_STYLES = {
+    'item': 'black on green',
+    'escaped': 'black on yellow',
+    'leaked': 'white on red',
+    **dict.fromkeys(('mislabelled', 'not told apart'), 'white on magenta'),
+}
 
 
 def render(
@@ -46,7 +51,8 @@ def render(
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
-    What arrived of each list is marked green, what arrived escaped yellow, and list syntax that leaked red; items that
+    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is not
+    told apart magenta, and list syntax that leaked red; items that
     are not in the prompt at all are listed under it.
     """
     forms = _forms(compare)
