@@ -238,13 +238,14 @@ def test_the_page_shows_the_same_and_loads_nothing(history: Path, tmp_path: Path
     source = path.read_text('utf-8')
     page.feed(source)
     assert page.loads == []
-    assert page.marks[:4] == [
+    assert page.marks[:5] == [
         ('item', 'item'),
         ('escaped', 'item'),
+        ('mislabelled', 'item'),
         ('leaked', 'syntax'),
         ('differs', 'underlined'),
     ]
-    assert page.marks[4:6] == [('item', 'alpha "one"'), ('item', 'beta <two>')]
+    assert page.marks[5:7] == [('item', 'alpha "one"'), ('item', 'beta <two>')]
     assert 'behind vllm' in page.text
     assert '<tool_response>alpha "one"</tool_response><tool_response>beta <two></tool_response>' in page.text
     assert 'prefers-color-scheme: dark' in source
@@ -369,6 +370,7 @@ def test_each_command_gives_one_json_document(history: Path, monkeypatch: pytest
     endpoint(monkeypatch, good)
     probed = json.loads(run(*PROBE, '-y', '--only', 'two systems', '--json').stdout)
     assert probed == {
+        'kind': '',
         'findings': [
             {
                 'name': 'two systems',
@@ -380,3 +382,19 @@ def test_each_command_gives_one_json_document(history: Path, monkeypatch: pytest
         'server': '',
         'options': {'openai_chat_supports_multiple_system_messages': False},
     }
+
+
+@pytest.mark.parametrize(
+    ('owner', 'policy', 'form'),
+    [('vllm', 'vllm', 'messages'), ('organization_owner', None, 'text_parts'), ('somebody', None, 'messages')],
+)
+def test_the_entry_names_the_policy_and_the_list_form_of_a_server_that_is_known(
+    owner: str, policy: str | None, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `owned_by` in `GET /models`; LM Studio runs llama.cpp, which shows the template parts as parts."""
+    endpoint(monkeypatch, lambda request: httpx2.Response(200, json={'data': [{'id': 'm', 'owned_by': owner}]}))
+    result = run(*PROBE, '-y', '--only', 'models', '--template', SAMPLES['blocks'])
+    assert f'openai_chat_tool_return_list_format: "{form}"' in result.stdout
+    assert ('openai_chat_history_policy' in result.stdout) == (policy is not None)
+    if policy is not None:
+        assert f'openai_chat_history_policy: "{policy}"' in result.stdout

@@ -226,7 +226,8 @@ def test_a_value_that_holds_itself_or_is_very_deep_is_refused(holder: type) -> N
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    for value in (circle, deep):
+    values: list[Any] = [circle, deep]
+    for value in values:
         with pytest.raises(OptionError, match='allowed are 100 levels'):
             OpenAICompatibleModel('m', base_url=HOST, settings={'extra_body': value})
 

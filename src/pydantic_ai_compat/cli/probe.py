@@ -83,6 +83,8 @@ def probe(
     answers = _send(console, probes, base_url, model, key, limits)
     report = build_report(answers, model)
     options = report.options
+    if report.kind in _POLICIES:
+        options = {'openai_chat_history_policy': _POLICIES[report.kind], **options}
     if template is not None:
         options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
     if as_json:
@@ -150,8 +152,13 @@ def _findings_rows(report: Report) -> Rows:
     return rows
 
 
+_POLICIES = {'vllm': 'vllm', 'sglang': 'sglang', 'llama.cpp': 'llamacpp', 'ollama': 'ollama', 'tgi': 'tgi'}
+"""The history policy for a server by its name."""
+
+
 def _server_of(report: Report) -> str:
-    return 'llama.cpp' if 'llama.cpp' in report.server else 'vllm'
+    # LM Studio runs llama.cpp.
+    return {'': 'vllm', 'lm-studio': 'llama.cpp'}.get(report.kind, report.kind)
 
 
 def _template_options(template: str, server: str, base_url: str, key: str | None) -> dict[str, Any]:
