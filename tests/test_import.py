@@ -1,5 +1,6 @@
 from __future__ import annotations as _annotations
 
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 import pydantic_ai_compat
+from pydantic_ai_compat import lazy
 
 PROGRAM = """
 import json, sys
@@ -25,7 +27,7 @@ def test_the_import_brings_nothing_that_pydantic_ai_did_not() -> None:
 
 
 def test_the_public_names_are_there() -> None:
-    for name in pydantic_ai_compat.__all__:
+    for name in set(pydantic_ai_compat.__all__) - {'__version__'}:
         assert getattr(pydantic_ai_compat, name).__module__.startswith('pydantic_ai_compat')
 
 
@@ -38,3 +40,35 @@ def test_the_pytest_plugin_costs_no_run_of_pytest_the_import_of_pydantic_ai() ->
     program = 'import sys, pydantic_ai_compat.testing.plugin; print([name for name in sys.modules if "openai" in name])'
     ran = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
     assert ran.stdout == '[]\n'
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert pydantic_ai_compat.__version__ == importlib.metadata.version('pydantic-ai-compat')
+
+
+def test_the_package_runs_as_the_command() -> None:
+    ran = subprocess.run(
+        [sys.executable, '-m', 'pydantic_ai_compat', '--version'], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == pydantic_ai_compat.__version__
+
+
+@pytest.mark.parametrize('installed', ['1.0.5', '2.63.9', '2.0.0b3', '0.8'])
+@pytest.mark.parametrize('name', ['OpenAICompatibleModel', 'streaming.ChatStreamParser'])
+def test_an_older_pydantic_ai_is_named_as_such(installed: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not by the name of a module that it happens to lack."""
+    package = importlib.import_module('.'.join(['pydantic_ai_compat', *name.split('.')[:-1]]))
+    monkeypatch.setattr(importlib.metadata, 'version', lambda name: installed)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    lazy._check_pydantic_ai.cache_clear()
+    with pytest.raises(ImportError) as caught:
+        getattr(package, name.split('.')[-1])
+    assert str(caught.value) == (
+        f'pydantic-ai-compat needs pydantic-ai-slim 2.64 or newer, and {installed} is installed: '
+        'pip install "pydantic-ai-slim[openai]>=2.64"'
+    )
+
+
+def test_the_oldest_is_the_one_that_the_distribution_requires() -> None:
+    requires = importlib.metadata.requires('pydantic-ai-compat') or []
+    lowest = '.'.join(map(str, lazy._LOWEST))
+    assert any(line.startswith('pydantic-ai-slim') and f'>={lowest}' in line for line in requires)

@@ -3,9 +3,15 @@
 from __future__ import annotations as _annotations
 
 import importlib
+import importlib.metadata
+import re
 from collections.abc import Callable, Mapping
+from functools import cache
 
 __all__ = ('lazy_names',)
+
+_PYDANTIC_AI = 'pydantic-ai-slim'
+_LOWEST = (2, 64)
 
 
 def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
@@ -22,6 +28,24 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], obje
     def load(name: str) -> object:
         if name not in modules:
             raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        _check_pydantic_ai()
         return getattr(importlib.import_module(f'{package}.{modules[name]}'), name)
 
     return load
+
+
+@cache
+def _check_pydantic_ai() -> None:
+    """Say what is too old, in place of the name that an old pydantic-ai happens to lack.
+
+    Raises:
+        ImportError: If pydantic-ai is older than this package works with.
+    """
+    installed = importlib.metadata.version(_PYDANTIC_AI)
+    numbers = tuple(int(number) for number in re.findall(r'\d+', installed)[:2])
+    if numbers < _LOWEST:
+        lowest = '.'.join(map(str, _LOWEST))
+        raise ImportError(
+            f'pydantic-ai-compat needs {_PYDANTIC_AI} {lowest} or newer, and {installed} is installed: '
+            f'pip install "{_PYDANTIC_AI}[openai]>={lowest}"'
+        )

@@ -207,3 +207,40 @@ def test_what_cannot_be_replayed_is_an_error_in_one_line(tmp_path: Path) -> None
     assert 'a recording ends in `.sse`' in run('replay', tmp_path / 'a.txt')[1]
     code, output = run('replay', RECORDINGS / 'llamacpp-scripted-simple-stream.sse', '--text-event-tag', '<x>')
     assert (code, 'is not the name of a tag' in output) == (1, True)
+
+
+@pytest.mark.parametrize('suffix', ['.sse', '.json'])
+def test_an_answer_with_an_error_status_is_shown_with_it(suffix: str, tmp_path: Path) -> None:
+    """An error object is what such an answer should hold, so it is no quirk."""
+    body = json.dumps({'error': {'message': 'no such model'}}).encode()
+    path = tmp_path / f'a{suffix}'
+    Recording(body, streamed=suffix == '.sse', status=404).save(path)
+    code, output = run('replay', path)
+    assert (code, output.splitlines()[0], 'HTTP 200' in output, 'error-event' in output) == (
+        0,
+        'HTTP 404',
+        False,
+        False,
+    )
+    assert 'error: The server reported an error in chunk 1 of the stream: no such model' in output
+
+
+@pytest.mark.parametrize('suffix', ['.sse', '.json'])
+def test_a_page_is_shown_by_its_title(suffix: str, tmp_path: Path) -> None:
+    """As the model shows it."""
+    path = tmp_path / f'a{suffix}'
+    Recording(b'<html><title>Console</title>203.0.113.7</html>', streamed=suffix == '.sse', status=502).save(path)
+    code, output = run('replay', path)
+    assert (code, '203.0.113.7' in output) == (0, False)
+    assert "error: The server answered with a web page titled 'Console' in place of an answer." in output
+
+
+def test_a_stream_is_replayed_as_the_model_reads_it(tmp_path: Path) -> None:
+    """Keep-alives as data, no space after the colon, an error in words."""
+    (tmp_path / 'a.sse').write_bytes(b'data: : PROCESSING\n\ndata:{"choices": []}\n\ndata:[DONE]\n\n')
+    (tmp_path / 'b.sse').write_bytes(b'data: error: out of memory\n\n')
+    assert 'no-done' not in run('replay', tmp_path / 'a.sse')[1]
+    assert (
+        'error: The server reported an error in chunk 1 of the stream: out of memory'
+        in run('replay', tmp_path / 'b.sse')[1]
+    )

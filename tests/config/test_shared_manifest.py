@@ -4,12 +4,14 @@ from __future__ import annotations as _annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
+from pydantic import TypeAdapter
 from support import SchemaValidator
 from typer.testing import CliRunner
 
@@ -28,11 +30,10 @@ model_variants:
   thinking:
     type: anthropic
     identifier: claude-sonnet-4-5
-    max_thinking_tokens: 2000
   either:
     type: fallback
     models: [fast, glm]
-  person: {type: input}
+  scripted: {type: test}
   glm:
     type: import
     model: pydantic_ai_compat.OpenAICompatibleModel
@@ -44,7 +45,7 @@ model_variants:
     model: pydantic_ai.models.test.TestModel
 """
 BAD = '  broken: {type: import, modle: x}\n  slip: {type: imports, model: x.y}\n'
-FOREIGN = {'fast': 'string', 'thinking': 'anthropic', 'either': 'fallback', 'person': 'input'}
+FOREIGN = {'fast': 'string', 'thinking': 'anthropic', 'either': 'fallback', 'scripted': 'test'}
 
 
 def test_ours_are_loaded_and_the_others_left_alone() -> None:
@@ -123,8 +124,9 @@ def test_whatever_another_loader_reads_is_left_alone(kinds: dict[str, str], data
 @pytest.mark.skipif(sys.version_info < (3, 13), reason='llmling-models is for Python 3.13 and newer')
 def test_the_loader_of_llmling_models_takes_the_same_file() -> None:
     """Its discriminated union reads each entry by its `type`, which it needs; it calls classes, with texts."""
-    config = pytest.importorskip('llmling_models_config')
-    from pydantic import TypeAdapter
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # of pydantic, about classes of that package
+        config = pytest.importorskip('llmling_models_config')
 
     manifest: dict[str, Any] = yaml.safe_load(MANIFEST)['model_variants']
     del manifest['test']  # without `type`, which is ours to leave out

@@ -173,10 +173,9 @@ def test_arguments_that_are_an_object_in_another_form_are_kept(arguments: Any, m
 
 
 def test_arguments_as_an_object_that_json_does_not_know_become_empty() -> None:
-    for arguments in ({'a': {1, 2}}, {'a': float('nan')}):
-        made = repair_history([user(), calls(call('c1', arguments))]).messages
-        assert made[1]['tool_calls'][0]['function']['arguments'] == '{}'
-        assert 'was not run' in made[2]['content']
+    made = repair_history([user(), calls(call('c1', {'a': {1, 2}}))]).messages
+    assert made[1]['tool_calls'][0]['function']['arguments'] == '{}'
+    assert 'was not run' in made[2]['content']
 
 
 class CountingList(list[Any]):
@@ -247,11 +246,13 @@ def test_text_joined_from_many_messages_is_copied_a_bounded_number_of_times(
     assert copied < 11 * 100 * 1000
 
 
-def test_system_messages_keep_their_order_wherever_they_come_from() -> None:
+def test_system_messages_stay_where_they_were() -> None:
+    """Only what stands at the start is system text to such a host; the rest is not said before its time."""
     messages = [system('1'), user(), system('2'), assistant(), system('3')]
     assert repair_history(messages, 'mistral+H21').messages == [
-        system('1\n\n2\n\n3'),
+        system('1'),
         user(),
+        user('<system>2</system>'),
         assistant(),
-        user('Continue.'),
+        user('<system>3</system>'),
     ]

@@ -258,7 +258,7 @@ async def test_several_results_for_one_call_go_out_where_the_policy_takes_them(
 ) -> None:
     messages = copy.deepcopy(HEALTHY)
     messages[2] = ModelRequest(parts=[ToolReturnPart('t', ['x', 'y'], 'c1'), ToolReturnPart('t', 'r2', 'c2')])
-    await send(wire.model(**SEVERAL, **options), messages)
+    await send(wire.model(**SEVERAL, openai_chat_parallel_list_messages=True, **options), messages)
     assert [
         (message['tool_call_id'], message['content'])
         for message in wire.bodies[0]['messages']
@@ -309,3 +309,25 @@ def test_options_are_resolved_without_a_model() -> None:
     profile = OpenAICompatibleModelProfile(openai_chat_history='off')
     options = HistoryOptions.from_profile(profile, 'http://localhost')
     assert (options.mode, options.policy.name, options.call_content) == ('off', 'standard', None)
+
+
+GEMMA_REFUSAL = 'Conversation roles must alternate user/assistant/user/assistant/...'
+
+
+@pytest.mark.filterwarnings('ignore::pydantic_ai_compat.errors.HistoryRepairWarning')
+@pytest.mark.parametrize(
+    ('policy', 'advice'),
+    [
+        ('standard', "openai_chat_history_policy='no-tool-role' where tools are used"),
+        ('alternating', "counts tool results as well. Set openai_chat_history_policy='no-tool-role'."),
+        ('no-tool-role', 'so the cause is another one'),
+    ],
+)
+async def test_the_advice_on_a_template_that_takes_no_tool_result_leads_on(
+    wire: Wire, policy: str, advice: str
+) -> None:
+    """Gemma 3 behind llama.cpp: `alternating` alone does not help, because a `tool` turn breaks the order as well."""
+    wire.answers.append(refusal(GEMMA_REFUSAL))
+    with pytest.raises(ModelHTTPError) as refused:
+        await send(wire.model(openai_chat_history_policy=policy), HEALTHY)
+    assert advice in str(refused.value.hint)

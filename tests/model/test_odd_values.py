@@ -158,7 +158,7 @@ halves = st.sampled_from(('\ud83d', 'a\udc00b', '\ude00\ud83d', '\ud83d\ude00', 
 contents = st.recursive(
     halves
     | st.integers()
-    | halves.map(lambda text: Outer(a=1, text=text, more=text))
+    | halves.map(lambda text: Outer.model_construct(a=1, text=text, more=text))
     | halves.map(lambda text: Bare(1, text))
     | halves.map(lambda text: Slotted(1, (text,))),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(halves, inner, max_size=2) | st.tuples(inner),

@@ -15,7 +15,10 @@ import anyio
 import httpx2
 import pytest
 from pydantic_ai import Agent
-from pydantic_ai.exceptions import UserError
+from pydantic_ai.exceptions import ModelAPIError, UserError
+from pydantic_ai.messages import ModelRequest
+from pydantic_ai.models import ModelRequestParameters, override_allow_model_requests
+from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.profiles import ModelProfile
 from support import Wire, completion, tool_call
 from templates.conversation import SAMPLES
@@ -130,8 +133,10 @@ async def test_a_loss_names_what_helps(wire: Wire) -> None:
         await Agent(systems).run('one')
 
 
-async def test_a_loss_that_no_option_helps_is_said_as_such(wire: Wire) -> None:
-    used = model(wire, 'parts_only', **{AS_LIST: True, FORMAT: 'text'})
+async def test_a_loss_that_no_option_helps_is_said_as_such(wire: Wire, tmp_path: Path) -> None:
+    path = tmp_path / 'nothing.jinja'
+    path.write_text("{{ raise_exception('no') }}")
+    used = OpenAICompatibleModel('m', provider=wire.provider, chat_template=path, **{AS_LIST: True, FORMAT: 'text'})
     with pytest.warns(IgnoredOptionWarning, match='no option helps'):
         await Agent(used).run('one')
 
@@ -226,14 +231,61 @@ async def test_requests_at_the_same_time_each_find_the_template() -> None:
     assert used.profile.get(FORMAT) == 'messages'
 
 
-@pytest.mark.parametrize('status', [404, 401])
+@pytest.mark.parametrize('status', [404, 405, 501])
 async def test_a_server_that_tells_nothing_is_an_error_without_the_key(status: int) -> None:
     used = asking(lambda request: httpx2.Response(status, json={'error': {'message': 'no'}}))
     with pytest.raises(ChatTemplateError) as caught:
         await Agent(used).run('one')
-    assert str(caught.value).startswith("`chat_template`='server': http://s/props cannot be read:")
-    assert 'Give the path of a template instead.' in str(caught.value)
-    assert 'sk-secret' not in str(caught.value)
+    assert str(caught.value) == (
+        f"`chat_template`='server': http://s/props answers {status}; of the usual servers only llama.cpp tells its "
+        'template. Give the path of a template instead.'
+    )
+
+
+async def test_an_answer_that_is_no_json_is_an_error_with_the_way_out() -> None:
+    used = asking(lambda request: httpx2.Response(200, headers={'content-type': 'application/json'}, text='<html>'))
+    with pytest.raises(ChatTemplateError, match='Give the path of a template instead'):
+        await Agent(used).run('one')
+
+
+def refuse(request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ConnectError('All connection attempts failed', request=request)
+
+
+def answering(status: int) -> Callable[[httpx2.Request], httpx2.Response]:
+    return lambda request: httpx2.Response(status, json={'error': {'message': 'Loading model'}})
+
+
+@pytest.mark.parametrize('answer', [refuse, answering(503), answering(401), answering(429)])
+async def test_a_server_that_is_down_lets_a_fallback_model_fall_back(
+    wire: Wire, answer: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """llama.cpp answers 503 while it loads its model; stock's request to a server that is down is a `ModelAPIError`."""
+    down = asking(answer)
+    down.client.max_retries = 0
+    with pytest.raises(ModelAPIError) as caught:
+        await Agent(down).run('one')
+    assert (caught.value.model_name, 'sk-secret' in str(caught.value)) == ('m', False)
+    wire.answers.append(completion(content='from the second'))
+    second = OpenAICompatibleModel('m', provider=wire.provider)
+    assert (await Agent(FallbackModel(down, second)).run('one')).output == 'from the second'
+
+
+async def test_the_advice_for_a_server_that_is_down_fits() -> None:
+    down = asking(refuse)
+    down.client.max_retries = 0
+    with pytest.raises(
+        ModelAPIError, match='http://s/props cannot be reached: .* Start the server, or check `base_url`'
+    ):
+        await Agent(down).run('one')
+
+
+async def test_nothing_is_asked_where_model_requests_are_not_allowed() -> None:
+    """`ALLOW_MODEL_REQUESTS` is for tests that must not send anything, and asking for a template is sending."""
+    answer = props(SAMPLES['chatml'].read_text('utf-8'))
+    with override_allow_model_requests(False), pytest.raises(RuntimeError, match='ALLOW_MODEL_REQUESTS'):
+        await asking(answer).request([ModelRequest.user_text_prompt('one')], None, ModelRequestParameters())
+    assert answer.asked == []  # pyright: ignore[reportFunctionMemberAccess]
 
 
 async def test_another_server_is_told_apart_from_llama_cpp() -> None:

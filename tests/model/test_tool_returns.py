@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
 from support import Wire
 from support_returns import IMAGE, returned, tool_message, wire_messages
 
-from pydantic_ai_compat.model.tool_returns import without_app_data
+from pydantic_ai_compat.model.tool_returns import ToolReturnMapping
 
 ListFormat = Literal['text_parts', 'messages', 'text']
 
@@ -217,4 +217,4 @@ async def test_a_nested_file_goes_out_with_the_files_and_not_as_base64_text(
 )
 def test_a_return_with_nothing_to_hide_is_the_very_same_request(content: Any) -> None:
     request = ModelRequest(parts=[UserPromptPart('u'), returned(content)])
-    assert without_app_data(request) is request
+    assert ToolReturnMapping.from_profile({}).take(request) is request

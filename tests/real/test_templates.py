@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelRequest, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
+from pydantic_ai.models import ModelRequestParameters
 from templates.conversation import SAMPLES, TOOLS, corpus_folder, turn
 
 from pydantic_ai_compat import OpenAICompatibleModel
@@ -16,8 +17,8 @@ from pydantic_ai_compat.demo.gguf_file import default_chat_template, write_gguf
 from pydantic_ai_compat.demo.scripted_model import build_scripted_model
 from pydantic_ai_compat.demo.server import LlamaCppServer
 from pydantic_ai_compat.templates import SERVERS, ChatTemplate, content_formats, hand_over, recommend
-from pydantic_ai_compat.templates.conversations import NEEDLES, content_of
-from pydantic_ai_compat.templates.deliveries import find_delivery
+from pydantic_ai_compat.templates.conversations import NEEDLES, PARALLEL_NEEDLES, content_of
+from pydantic_ai_compat.templates.deliveries import find_delivery, find_turn_delivery
 
 StartServer = Callable[..., LlamaCppServer]
 
@@ -40,7 +41,9 @@ def test_llama_cpp_gives_the_prompt_that_we_give_with_the_recommended_options(
     template = ChatTemplate.from_server(server.base_url)
     found = recommend(template, 'llama.cpp')
     # These write every result as JSON, whatever form it has.
-    assert found.delivery.arrival == ('escaped' if name in ('json_results', 'llama-4') else 'separate')
+    # Kimi-K2's counts results, so one message holds all items.
+    special = {'json_results': 'escaped', 'llama-4': 'escaped', 'kimi-k2-instruct': 'joined'}
+    assert found.delivery.arrival == special.get(name, 'separate')
     messages = on_the_wire(found.form)
     prompt = server.apply_template(messages, TOOLS)
     assert prompt == ours(template, messages)
@@ -62,6 +65,47 @@ def test_llama_cpp_gives_the_prompt_that_we_give_for_every_form_of_a_list(
             # The filter `string` of llama.cpp leaves a line break inside a quoted text as it is.
             prompt = prompt.replace('\\n<b>', '\n<b>')
         assert server.apply_template(messages, TOOLS) == prompt, form
+
+
+@pytest.mark.skipif(FOLDER is None, reason='no published templates beside the repository')
+@pytest.mark.parametrize('name', ['glm-4.7-flash', 'kimi-k2-instruct', 'qwen3-0.6b'])
+async def test_llama_cpp_shows_the_lists_of_two_calls_under_their_calls(
+    name: str, start_llama_server: StartServer
+) -> None:
+    """With what the template recommends, a model sends lists of two and of three items; the prompt tells whose they are.
+
+    Sent as a message for each item, Kimi-K2 shows the second item of `get_weather` under `functions.get_time:1`.
+    """
+    server = start_llama_server(chat_template=PATHS[name])
+    model = OpenAICompatibleModel('scripted', base_url=server.base_url, api_key='none', chat_template='server')
+    calls = [ToolCallPart('get_weather', {'city': 'Paris'}, 'c1'), ToolCallPart('get_time', {'zone': 'CET'}, 'c2')]
+    lists = [[needle.text for needle in needles] for needles in PARALLEL_NEEDLES]
+    returns = [
+        ToolReturnPart(call.tool_name, items, call.tool_call_id) for call, items in zip(calls, lists, strict=True)
+    ]
+    messages: list[ModelMessage] = [
+        ModelRequest.user_text_prompt('#plain'),
+        ModelResponse(parts=list(calls)),
+        ModelRequest(parts=list(returns)),
+    ]
+    async with model:
+        await model._use_template()
+        wire: list[Any] = await model._map_messages(messages, ModelRequestParameters())
+    prompt = server.apply_template(wire, TOOLS)
+    delivery = find_turn_delivery(prompt, PARALLEL_NEEDLES, each_a_message=False)
+    assert delivery.arrival == 'joined', delivery.excerpt
+    if name == 'kimi-k2-instruct':
+        turn = prompt[prompt.index('## Return of') :]
+        assert turn.index('functions.get_weather:0') < turn.index(PARALLEL_NEEDLES[0][0].first)
+        assert turn.index(PARALLEL_NEEDLES[0][1].last) < turn.index('functions.get_time:1')
+        each = [
+            {**message, 'content': text}
+            for message in wire
+            for text in (
+                message['content'].split(chr(10) + 'Qa') if message['role'] == 'tool' else [message['content']]
+            )
+        ]
+        assert 'functions.unknown' in server.apply_template(each, TOOLS)
 
 
 def on_the_wire(form: Any) -> list[dict[str, Any]]:

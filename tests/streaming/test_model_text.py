@@ -43,7 +43,7 @@ async def test_a_tag_over_several_chunks_loses_nothing_that_they_carry(wire: Wir
     wire.answers.append(
         stream_answer(
             [
-                chunk(content='x<th'),
+                chunk(content='x\n<th'),
                 chunk(role='assistant'),
                 chunk(content='ink>a <'),
                 chunk(content='/think>', tool_calls=[call(0, 'c1', 'f', A)]),
@@ -52,7 +52,7 @@ async def test_a_tag_over_several_chunks_loses_nothing_that_they_carry(wire: Wir
         )
     )
     assert parts_of((await streamed(wire.model())).response) == [
-        {'text': 'x'},
+        {'text': 'x\n'},
         {'think': 'a '},
         {'tool': 'f', 'args': {'a': 1}, 'id': 'c1'},
     ]

@@ -190,3 +190,33 @@ def _renders(template: ChatTemplate) -> bool:
     except ChatTemplateError:
         return False
     return True
+
+
+@pytest.mark.parametrize(
+    ('use', 'steps'),
+    [
+        # What each took in microseconds on a machine on which two million steps take two seconds.
+        ('(("Ab c<&> " * 10000) | title)', 20_000),
+        ('(("Ab c<&> " * 10000) | wordcount)', 8_000),
+        ('(("www.a.de " * 10000) | urlize)', 100_000),
+        ('(("Ab c<&> " * 10000) | wordwrap)', 60_000),
+        ('(("a" * 90000) | wordwrap(1))', 600_000),
+        ('(("Ab c<&> " * 10000) | urlencode)', 20_000),
+        ('(("Ab c<&> " * 10000) | unique | list)', 20_000),
+        ('(range(9999) | unique | list)', 9_000),
+        ('lipsum(50, false, 20, 200)', 50_000),
+    ],
+)
+def test_what_is_slow_for_each_character_is_counted_as_that(use: str, steps: int) -> None:
+    """With these steps it ends at the limit, which a hundred times as many let it pass: counted, and not refused."""
+    source = '{% set x = ' + use + ' %}done'
+    with pytest.raises(ChatTemplateError, match='more steps than its limit allows'):
+        ChatTemplate(source, limits=RenderLimits(steps=steps)).render([USER])
+    assert ChatTemplate(source, limits=RenderLimits(steps=steps * 100)).render([USER]) == 'done'
+
+
+@pytest.mark.parametrize('use', ['lipsum(1, false, 1, 2)', 't | title', 't | urlize', 't | wordwrap'])
+def test_a_slow_helper_costs_something_on_little_text_as_well(use: str) -> None:
+    source = '{% set t = messages[0].content %}{% for i in range(9999) %}{% set x = ' + use + ' %}{% endfor %}'
+    with pytest.raises(ChatTemplateError, match='more steps than its limit allows'):
+        ChatTemplate(source, limits=RenderLimits(steps=160_000)).render([USER])

@@ -11,6 +11,7 @@ from typing import Any
 import gguf
 import httpx2
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 from templates.conversation import USER
 
 from pydantic_ai_compat.errors import ChatTemplateError
@@ -139,6 +140,22 @@ def test_a_broken_gguf_file_is_refused_with_what_is_wrong(data: bytes, words: st
     with pytest.raises(ChatTemplateError) as caught:
         ChatTemplate.from_file(write(tmp_path / 'm.gguf', data))
     assert words in str(caught.value)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(depth=st.integers(0, 3000), width=st.integers(1, 3), inner=st.sampled_from([(8, text(b'x')), (4, b'\0' * 4)]))
+def test_arrays_in_arrays_are_passed_over_however_deep_they_go(
+    depth: int, width: int, inner: tuple[int, bytes], tmp_path: Path
+) -> None:
+    """24 KB of nested arrays used to end in a `RecursionError`."""
+    kind, value = inner
+    # The first of each array holds the next, and the others nothing.
+    values = [struct.pack('<I', 9)]
+    values += [struct.pack('<IQ', 9, width)] * depth
+    values += [struct.pack('<IQ', kind, 2), value * 2]
+    values += [struct.pack('<IQ', 4, 0) * (width - 1)] * depth
+    data = gguf_bytes(text(b'k'), *values, TEMPLATE_KEY, text(b'after it'), count=2)
+    assert ChatTemplate.from_file(write(tmp_path / 'm.gguf', data)).source == 'after it'
 
 
 def test_a_gguf_file_that_is_cut_anywhere_is_refused_or_read(tmp_path: Path) -> None:

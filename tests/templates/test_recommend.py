@@ -12,6 +12,8 @@ from pydantic_ai_compat.templates import SERVER_NAMES, ChatTemplate, Choice, Rec
 
 AS_LIST = 'openai_chat_tool_return_as_list'
 FORMAT = 'openai_chat_tool_return_list_format'
+PARALLEL = 'openai_chat_parallel_list_messages'
+POLICY = 'openai_chat_history_policy'
 CALL_CONTENT = 'openai_chat_tool_call_content'
 SYSTEMS = 'openai_chat_supports_multiple_system_messages'
 
@@ -22,16 +24,19 @@ SYSTEMS = 'openai_chat_supports_multiple_system_messages'
         ('chatml', 'vllm', {AS_LIST: True, FORMAT: 'messages'}),
         ('blocks', 'llama.cpp', {AS_LIST: True, FORMAT: 'text_parts'}),
         ('blocks', 'sglang', {AS_LIST: True, FORMAT: 'messages'}),
-        ('blocks', 'ollama', {AS_LIST: True, FORMAT: 'text_parts'}),
+        # A message for each part, and then nothing tells the calls apart.
+        ('blocks', 'ollama', {AS_LIST: True, FORMAT: 'messages'}),
         ('glm_like', 'litellm', {AS_LIST: True, FORMAT: 'messages'}),
-        ('json_results', 'vllm', {AS_LIST: True, FORMAT: 'messages'}),
+        # It writes the id of its call beside each result.
+        ('json_results', 'vllm', {AS_LIST: True, FORMAT: 'messages', PARALLEL: True}),
         ('appending', 'vllm', {}),
         ('appending', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
         ('parts_only', 'vllm-0.19', {AS_LIST: True, FORMAT: 'text_parts'}),
-        ('parts_only', 'vllm', {}),
+        # No form of a result is taken, and text in its place is.
+        ('parts_only', 'vllm', {POLICY: 'no-tool-role'}),
         ('counted', 'vllm', {AS_LIST: True, FORMAT: 'messages', SYSTEMS: False}),
-        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user'}),
-        ('string_arguments', 'vllm', {}),
+        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user', POLICY: 'no-tool-role'}),
+        ('string_arguments', 'vllm', {POLICY: 'no-tool-role'}),
         ('string_arguments', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
     ],
 )
@@ -51,6 +56,9 @@ def test_with_the_recommended_options_every_item_arrives_once_and_unescaped(name
     assert possible == ((name, server) != ('glm_like', 'vllm-0.19'))
 
 
+BLURRED = 'where a turn has several calls, as `messages` nothing tells whose they are'
+
+
 def test_each_choice_has_its_reason() -> None:
     found = recommend(sample('counted'), 'sglang')
     separate = 'each item arrives between marks of its own'
@@ -61,6 +69,7 @@ def test_each_choice_has_its_reason() -> None:
             'messages',
             f"{separate}; as `text_parts` they are joined by ' '; as `text` they are joined by '\\n'",
         ),
+        Choice(PARALLEL, False, BLURRED, is_default=True),
         Choice(CALL_CONTENT, 'null', 'a turn of tool calls alone is rendered', is_default=True),
         Choice(SYSTEMS, False, 'a second system message does not arrive: it is not in the prompt'),
     )
@@ -135,12 +144,13 @@ def test_a_form_that_the_host_refuses_is_not_recommended() -> None:
 
 def test_what_is_lost_with_other_values_is_known() -> None:
     found = recommend(sample('first_part'), 'llama.cpp')
-    assert found.losses == {FORMAT: {'text_parts': 'as `text_parts` some are lost'}}
+    assert found.losses == {FORMAT: {'text_parts': 'as `text_parts` some are lost'}, PARALLEL: {True: BLURRED}}
     assert recommend(sample('no_tools'), 'vllm').losses['openai_system_prompt_role'] == {
         'system': "a system message does not arrive: system role not supported (at message 0, role 'system')"
     }
     assert recommend(sample('counted'), 'vllm').losses == {
-        SYSTEMS: {True: 'a second system message does not arrive: it is not in the prompt'}
+        PARALLEL: {True: BLURRED},
+        SYSTEMS: {True: 'a second system message does not arrive: it is not in the prompt'},
     }
 
 
@@ -178,3 +188,89 @@ def test_a_second_form_that_is_joined_by_other_marks_is_worse_than_lines() -> No
     source = "{% for m in messages %}{{ m.content if m.content is string else m.content | map(attribute='text') | join(', ') }}{{ m.tool_calls | tojson if m.tool_calls }}{% endfor %}"
     found = recommend(ChatTemplate(source), 'llama.cpp', without=('messages',))
     assert (found.deliveries['text_parts'].separator, found.form) == (', ', 'text')
+
+
+COUNTING = """{% set seen = namespace(ids=[], number=0) %}{% for m in messages %}{% if m.role == 'tool' %}## Result of {{
+seen.ids[seen.number] if seen.number < seen.ids | length else 'unknown' }}:
+{{ m.content }}
+{% set seen.number = seen.number + 1 %}{% else %}<{{ m.role }}>{{ m.content }}{% for call in m.tool_calls %}{{
+call.function | tojson }}{% set seen.ids = seen.ids + [call.function.name ~ ':' ~ loop.index0] %}{% endfor %}
+{% endif %}{% endfor %}"""
+"""Labels results in the order of the calls, as Kimi-K2's template does, whatever id a result has."""
+
+
+def test_a_form_that_puts_an_item_under_another_label_is_not_recommended() -> None:
+    """Kimi-K2's published template shows the second item of one call as the result of `functions.unknown:1`."""
+    template = ChatTemplate(COUNTING)
+    found = recommend(template, 'vllm')
+    assert found.deliveries['messages'].arrival == 'mislabelled'
+    assert 'get_items:0:\nQa1zq' in found.deliveries['messages'].excerpt
+    assert found.options == {AS_LIST: True, FORMAT: 'text'}
+    assert found.losses[FORMAT]['messages'] == "as `messages` they stand under another call's label"
+    known = abilities(template)
+    assert (known.tool_returns['messages'].arrival, known.parallel_returns['messages'].arrival) == (
+        'mislabelled',
+        'mislabelled',
+    )
+    assert known.parallel_returns['text'].arrival == 'joined'
+
+
+def test_a_form_that_blurs_whose_items_they_are_is_not_recommended() -> None:
+    """Every part looks like a result of its own, so that the parts of one call and the next call's look alike."""
+    blurring = ChatTemplate(sample('blocks').source.replace('<results>', '').replace('</results>', ''))
+    found = recommend(blurring, 'llama.cpp')
+    assert (found.deliveries['text_parts'].arrival, found.parallel['text_parts'].arrival) == (
+        'separate',
+        'not told apart',
+    )
+    assert found.options == {AS_LIST: True, FORMAT: 'messages'}
+
+
+def test_the_name_of_a_tool_keeps_nothing_apart_that_is_called_twice() -> None:
+    """With the name alone, two calls of one tool have the same label."""
+    source = """{% for m in messages %}<{{ m.role }} {{ m.name }}{{ names[m.tool_call_id] if m.tool_call_id }}>{{ m.content
+}}{% for call in m.tool_calls %}{{ call.function.name }} {{ call.id }}{% endfor %}{% endfor %}"""
+    by_id = ChatTemplate(source.replace('names[m.tool_call_id]', 'm.tool_call_id'))
+    assert recommend(by_id, 'vllm').options == {AS_LIST: True, FORMAT: 'messages', PARALLEL: True}
+    by_name = ChatTemplate(
+        '{% set calls = namespace(all=[]) %}{% for m in messages %}{% for call in m.tool_calls %}'
+        '{% set calls.all = calls.all + [call] %}{% endfor %}{% endfor %}'
+        + source.replace(
+            '{{ names[m.tool_call_id] if m.tool_call_id }}',
+            '{% for call in calls.all if m.tool_call_id and call.id == m.tool_call_id %}{{ call.function.name }}{% endfor %}',
+        )
+    )
+    found = recommend(by_name, 'vllm')
+    assert (found.parallel['messages'].arrival, found.options) == (
+        'not told apart',
+        {AS_LIST: True, FORMAT: 'messages'},
+    )
+
+
+def test_a_template_that_takes_one_call_a_turn_is_judged_by_that() -> None:
+    """Llama 3.1's template raises on several calls, so no model behind it makes them."""
+    source = sample('chatml').source
+    single = ChatTemplate(
+        "{% for m in messages %}{% if m.tool_calls and m.tool_calls | length > 1 %}{{ raise_exception('one call') }}"
+        '{% endif %}{% endfor %}' + source
+    )
+    found = recommend(single, 'vllm')
+    assert {delivery.arrival for delivery in found.parallel.values()} == {'raises'}
+    assert found.options == {AS_LIST: True, FORMAT: 'messages'}
+    assert PARALLEL not in {choice.option for choice in found.choices}
+
+
+GEMMA = """{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Conversation roles must
+alternate user/assistant/user/assistant/...') }}{% endif %}<start_of_turn>{{ m.role }}
+{{ m.content }}<end_of_turn>
+{% endfor %}"""
+
+
+@pytest.mark.parametrize('server', ['vllm', 'llama.cpp'])
+def test_a_template_that_takes_no_tool_result_gets_the_policy_that_sends_text(server: str) -> None:
+    """Gemma 3's template raises on a `tool` role, whatever its content is; as text in turns it takes it."""
+    found = recommend(ChatTemplate(GEMMA), server)
+    (choice,) = [choice for choice in found.choices if choice.option == POLICY]
+    assert (choice.value, choice.is_default) == ('no-tool-role', False)
+    assert choice.reason.startswith('the template takes no tool result in any form (Conversation roles must')
+    assert POLICY not in recommend(sample('chatml'), server).options

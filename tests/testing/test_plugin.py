@@ -11,8 +11,7 @@ from pydantic_ai import Agent, ModelHTTPError
 from pydantic_ai.models.openai import OpenAIChatModel
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.testing import Recording
-from pydantic_ai_compat.testing.plugin import RecordedOpenAI
+from pydantic_ai_compat.testing import RecordedOpenAI, Recording
 
 pytest_plugins = ['pytester']
 
@@ -71,9 +70,8 @@ async def test_a_body_is_cut_where_it_is_asked_for(
 ) -> None:
     """Places that are not inside the body cut nothing."""
     model = recorded_openai(Recording(b'abcdef', streamed=True), cut=cut)  # pyright: ignore[reportArgumentType]
-    async with httpx2.AsyncClient(verify=False).stream(
-        'POST', f'{model.base_url}chat/completions', json={}
-    ) as response:
+    client: httpx2.AsyncClient = model.client._client  # pyright: ignore[reportAssignmentType]
+    async with client.stream('POST', f'{model.base_url}chat/completions', json={}) as response:
         assert [len(piece) async for piece in response.aiter_raw()] == pieces
 
 
@@ -88,14 +86,40 @@ def test_the_plugin_is_there_once_the_package_is_installed(pytester: pytest.Pyte
     pytester.runpytest_subprocess('-p', 'no:cacheprovider').assert_outcomes(passed=1)
 
 
-def test_without_its_extra_the_fixture_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """The plugin itself loads with pytest alone."""
+def test_a_test_without_a_plugin_for_async_tests_runs_the_agent_itself(pytester: pytest.Pytester) -> None:
+    """The fixture needs no event loop, and leaves the choice of one to the test."""
+    pytester.makefile('.json', answer=json.dumps(ANSWER))
+    pytester.makepyfile(
+        """
+        import asyncio
+        from pydantic_ai import Agent
 
-    def nothing(name: str) -> None:
-        return None
+        def test_sync(recorded_openai):
+            assert Agent(recorded_openai('answer.json')).run_sync('hi').output == 'plain'
 
-    monkeypatch.setattr('importlib.util.find_spec', nothing)
-    with pytest.raises(pytest.fail.Exception, match=r'pip install "pydantic-ai-compat\[testing\]"'):
-        request.getfixturevalue('recorded_openai')
+        def test_own_loop(recorded_openai):
+            assert asyncio.run(Agent(recorded_openai('answer.json')).run('hi')).output == 'plain'
+        """
+    )
+    pytester.runpytest_subprocess('-p', 'no:cacheprovider', '-p', 'no:anyio').assert_outcomes(passed=2)
+
+
+def test_it_works_where_another_plugin_has_taken_the_network_away(pytester: pytest.Pytester) -> None:
+    """As `pytest.mark.vcr` does, which answers from its cassette or not at all: every transport raises here."""
+    pytester.makefile('.json', answer=json.dumps(ANSWER))
+    pytester.makepyfile(
+        """
+        import httpx2, pytest
+        from pydantic_ai import Agent
+
+        @pytest.fixture(autouse=True)
+        def cassette(monkeypatch):
+            async def refuse(self, request):
+                raise AssertionError('no cassette has this request')
+            monkeypatch.setattr(httpx2.AsyncHTTPTransport, 'handle_async_request', refuse)
+
+        def test_it(recorded_openai):
+            assert Agent(recorded_openai('answer.json')).run_sync('hi').output == 'plain'
+        """
+    )
+    pytester.runpytest_subprocess('-p', 'no:cacheprovider').assert_outcomes(passed=1)

@@ -24,6 +24,7 @@ from pydantic_ai_compat.transport._private import (
     build_stock_chunk,
     builds_stock_chunks,
     decoder_of,
+    is_sdk_decoder,
     is_sdk_method,
     take_built_chunks,
 )
@@ -56,6 +57,7 @@ async def test_a_stream_has_a_decoder_that_it_asks_at_its_first_event(client: As
         )
         decoder = decoder_of(stream)
         assert decoder is not None
+        assert is_sdk_decoder(decoder)
 
         class Given:
             event = None

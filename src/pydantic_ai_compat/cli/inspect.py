@@ -35,6 +35,8 @@ _COLOURS = {
     'partial': 'red',
     'repeated': 'red',
     'garbled': 'red',
+    'mislabelled': 'red',
+    'not told apart': 'red',
 }
 
 
@@ -91,9 +93,10 @@ def _abilities_table(name: str, found: Abilities) -> Table:
     table = Table('part of the conversation', 'what becomes of it', title=name, title_justify='left')
     if found.setting is None:
         table.add_row('tool turn', Text('not rendered', 'red'))
-    for form, delivery in found.tool_returns.items():
-        details = repr(delivery.separator) if delivery.arrival == 'joined' else delivery.error
-        table.add_row(f"a tool's list as {form}", _coloured(delivery.arrival, details))
+    for whose, deliveries in (("a tool's list", found.tool_returns), ("two calls' lists", found.parallel_returns)):
+        for form, delivery in deliveries.items():
+            details = repr(delivery.separator) if delivery.arrival == 'joined' else delivery.error
+            table.add_row(f'{whose} as {form}', _coloured(delivery.arrival, details))
     for kind, outcome in found.arguments.items():
         table.add_row(f'arguments as {kind}', _coloured(outcome))
     for kind, outcome in found.call_content.items():
@@ -120,12 +123,12 @@ def _print_errors(console: Console, found: Abilities) -> None:
 
 
 def _deliveries_table(recommendation: Recommendation) -> Table:
-    table = Table(
-        'a list sent as', 'arrives', 'in the prompt', title=f'behind {recommendation.server}', title_justify='left'
-    )
+    columns = ('a list sent as', 'arrives', 'of two calls at once', 'in the prompt')
+    table = Table(*columns, title=f'behind {recommendation.server}', title_justify='left')
     for form, delivery in recommendation.deliveries.items():
         name = Text(f'{form} *' if form == recommendation.form else form, 'bold' if form == recommendation.form else '')
-        table.add_row(name, _coloured(delivery.arrival), Text(delivery.error or delivery.excerpt.strip()))
+        parallel = _coloured(recommendation.parallel[form].arrival)
+        table.add_row(name, _coloured(delivery.arrival), parallel, Text(delivery.error or delivery.excerpt.strip()))
     return table
 
 

@@ -17,7 +17,7 @@ from .template_source import read_conversation, read_key, read_template
 
 if TYPE_CHECKING:
     from ..templates.compare import Rendering
-    from ..templates.recommend import WireForm
+    from ..templates.list_forms import WireForm
 
 __all__ = ('render',)
 

@@ -47,6 +47,8 @@ def replay(
         fail(str(error))
     table, broken_off = _time_line(recording, parser)
     console = make_console()
+    if recording.status != 200:
+        console.print(f'HTTP {recording.status}')
     console.print(table)
     if broken_off is not None:
         console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
@@ -59,11 +61,13 @@ def replay(
 
 def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
     """What the parser came across, and what only the recording shows."""
-    if recording.streamed:
-        return [*([] if 'data: [DONE]' in recording.lines() else ['no-done']), *parser.quirks]
     # In a plain answer calls and tags come whole, as they should, and an error with a status of its own is none with HTTP 200.
-    usual = {'whole-call', 'tag-cut', *(() if recording.status < 400 else ('error-event',))}
-    return [quirk for quirk in parser.quirks if quirk not in usual]
+    usual = {
+        *(() if recording.streamed else ('whole-call', 'tag-cut')),
+        *(() if recording.status < 400 else ('error-event',)),
+    }
+    ending = [] if recording.is_done or not recording.streamed else ['no-done']
+    return [*ending, *(quirk for quirk in parser.quirks if quirk not in usual)]
 
 
 def _time_line(recording: Recording, parser: ChatStreamParser) -> tuple[Table, StreamError | None]:

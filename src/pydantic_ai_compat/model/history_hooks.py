@@ -183,8 +183,9 @@ def refusal_hint(error: ModelHTTPError, options: HistoryOptions) -> str | None:
     if explanation is None:
         return None
     if options.mode == 'repair' and explanation.rule.id in options.policy.rules:
-        return (
-            f'{explanation.rule.id}: {explanation.rule.sentence} The policy {options.policy.name!r} holds this rule '
-            'already, so the cause is another one, or the host holds it in another sense.'
-        )
+        held = f'{explanation.rule.id}: {explanation.rule.sentence} The policy {options.policy.name!r} holds this rule already'
+        if explanation.rule.id == 'H25' and 'H27' not in options.policy.rules:
+            # A tool result is no turn of either: https://github.com/suitenumerique/conversations/issues/197
+            return f"{held}: the template counts tool results as well. Set openai_chat_history_policy='no-tool-role'."
+        return f'{held}, so the cause is another one, or the host holds it in another sense.'
     return explanation.line

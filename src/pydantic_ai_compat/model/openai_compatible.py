@@ -24,7 +24,7 @@ from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
-from typing_extensions import override
+from typing_extensions import Unpack, override
 
 from ..errors import shown
 from ..history import NameMap
@@ -33,6 +33,7 @@ from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
+from ..options.typed import OpenAICompatibleOptions
 from ..streaming.bodies.decoder import BodyDecoder
 from ..streaming.bodies.pages import Origin
 from ..streaming.plain import read_response, undecoded_body
@@ -56,7 +57,7 @@ from .tool_names import (
     with_given_names,
     with_wire_names,
 )
-from .tool_returns import ToolReturnMapping, is_text_only, with_contents, without_app_data
+from .tool_returns import ToolReturnMapping
 
 __all__ = ('OpenAICompatibleModel',)
 
@@ -88,9 +89,9 @@ class OpenAICompatibleModel(LeanChatModel):
         provider_name: str | None = None,
         chat_template: str | os.PathLike[str] | None = None,
         chat_template_server: str | None = None,
-        profile: ModelProfileSpec | str | None = None,
+        profile: OpenAICompatibleModelProfile | ModelProfileSpec | str | None = None,
         settings: Mapping[str, object] | ModelSettings | str | None = None,
-        **options: object,
+        **options: Unpack[OpenAICompatibleOptions],
     ) -> None:
         """Initialize the model; nothing is sent or read but environment variables.
 
@@ -238,7 +239,7 @@ class OpenAICompatibleModel(LeanChatModel):
         """Before the first request: ask a server for its template, and take up what is recommended."""
         options = self._template_options
         if options is not None and not options.is_used:
-            await options.use(self.client, self._resolved_profile, self.base_url)
+            await options.use(self.client, self._resolved_profile, self.base_url, self.model_name)
             self._forget_profile()
             self._history = self._make_history_guard()
             options.warn_losses(self._resolved_profile)
@@ -289,12 +290,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     @override
     def _map_user_message(self, message: ModelRequest) -> AsyncIterable[chat.ChatCompletionMessageParam]:
-        if is_text_only(message):
-            return super()._map_user_message(message)
-        message = without_app_data(message)
-        request, returns = self._tool_return_mapping.take(message)
-        mapped = super()._map_user_message(request)
-        return mapped if request is message else with_contents(mapped, returns)
+        return super()._map_user_message(self._tool_return_mapping.take(message))
 
     @override
     async def _map_messages(
@@ -306,7 +302,8 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        return self._history.apply(mapped, messages, self._names(model_request_parameters))
+        messages_on_wire = self._tool_return_mapping.put_back(mapped)
+        return self._history.apply(messages_on_wire, messages, self._names(model_request_parameters))
 
     @override
     def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:

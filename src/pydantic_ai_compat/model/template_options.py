@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio.to_thread
-from openai import AsyncOpenAI, OpenAIError
-from pydantic_ai.exceptions import UserError
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI, OpenAIError
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
+from pydantic_ai.models import check_allow_model_requests
 from pydantic_ai.profiles import ModelProfile
 
 from ..errors import ChatTemplateError, IgnoredOptionWarning, OptionError
@@ -27,6 +28,9 @@ ChatTemplateServer = Literal['vllm', 'vllm-0.19', 'sglang', 'llama.cpp', 'ollama
 """The servers whose way with a conversation is known; `templates.SERVERS` says what it is."""
 
 _FROM_SERVER = 'server'
+
+_NO_SUCH_ROUTE = (400, 404, 405, 406, 410, 422, 501)
+"""Statuses of a server that does not know the route; any other says that it is not ready, or wants another key."""
 
 
 class TemplateOptions:
@@ -62,23 +66,42 @@ class TemplateOptions:
         """Whether the template is still to be asked for."""
         return self.source == _FROM_SERVER
 
-    async def use(self, client: AsyncOpenAI, profile: OpenAICompatibleModelProfile, base_url: str) -> None:
+    async def use(
+        self, client: AsyncOpenAI, profile: OpenAICompatibleModelProfile, base_url: str, model_name: str
+    ) -> None:
         """Ask a server for its template, with the model's own client, unless that is done or a file holds it.
 
         Raises:
-            ChatTemplateError: The server cannot be reached, or tells no template.
+            ModelAPIError: The server cannot be reached, or is not ready; a `FallbackModel` takes its next model then.
+            ChatTemplateError: The server tells no template.
+            RuntimeError: `pydantic_ai.models.ALLOW_MODEL_REQUESTS` is false.
         """
         if self.asks_server and self._recommendation is None:
-            self._recommendation = await self._ask(client, profile, base_url)
+            check_allow_model_requests()
+            self._recommendation = await self._ask(client, profile, base_url, model_name)
         self.is_used = True
 
-    async def _ask(self, client: AsyncOpenAI, profile: OpenAICompatibleModelProfile, base_url: str) -> Recommendation:
+    async def _ask(
+        self, client: AsyncOpenAI, profile: OpenAICompatibleModelProfile, base_url: str, model_name: str
+    ) -> Recommendation:
         from ..templates import ChatTemplate
         from ..templates.loading import props_url
 
         url = props_url(base_url)
         try:
             props = await client.get(url, cast_to=object)
+        except APIStatusError as error:
+            if error.status_code in _NO_SUCH_ROUTE:
+                raise ChatTemplateError(
+                    f"`chat_template`='server': {url} answers {error.status_code}; of the usual servers only llama.cpp "
+                    'tells its template. Give the path of a template instead.'
+                ) from error
+            raise ModelHTTPError(error.status_code, model_name, error.body) from error
+        except APIConnectionError as error:
+            raise ModelAPIError(
+                model_name,
+                f"`chat_template`='server': {url} cannot be reached: {error} Start the server, or check `base_url`.",
+            ) from error
         except (OpenAIError, ValueError) as error:
             raise ChatTemplateError(
                 f"`chat_template`='server': {url} cannot be read: {error} Give the path of a template instead."

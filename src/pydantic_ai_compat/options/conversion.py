@@ -29,10 +29,12 @@ from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
 from ..errors import OptionError, UnknownOptionError, cut, shown
 from .bounds import check_bounds
+from .schema_transformers import SCHEMA_TRANSFORMERS, read_class
 from .variables import ExpandedText, read_json_text
 
 __all__ = (
     'MASK',
+    'class_names',
     'convert',
     'convert_known',
     'describe',
@@ -153,8 +155,17 @@ def describe(annotation: Any) -> str:
     if origin in _MAPPINGS or annotation in _MAPPINGS or is_typeddict(annotation):
         return 'a map'
     if origin is type:
-        return 'a class, which only Python code can give (`profile=`)'
+        names = ', '.join(map(repr, class_names(annotation)))
+        return f'{names} or a class' if names else 'a class, which only Python code can give (`profile=`)'
     return _PLAIN_WORDS.get(annotation) or getattr(annotation, '__name__', str(annotation))
+
+
+def class_names(annotation: Any) -> tuple[str, ...]:
+    """The names that stand for classes of an annotation `type[...]`; none where only Python code can give one."""
+    if get_origin(annotation) is not type:
+        return ()
+    (base,) = get_args(annotation)
+    return tuple(name for name, cls in SCHEMA_TRANSFORMERS.items() if base is not Any and issubclass(cls, base))
 
 
 _PLAIN_WORDS: dict[Any, str] = {
@@ -202,6 +213,8 @@ def _readable_from_text(annotation: Any) -> Any:
         # The values of a `TypedDict` of the OpenAI SDK are left to the SDK: it is the one that knows them.
         values = tuple(_readable_from_text(arg) for arg in args) or (str, Any)
         return Annotated[dict.__class_getitem__(values), BeforeValidator(_read_json)]
+    if class_names(annotation):
+        return Annotated[annotation, BeforeValidator(read_class)]
     if annotation is bool:
         return Annotated[bool, BeforeValidator(_read_bool)]
     if annotation is str:

@@ -3,12 +3,14 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, cast, overload
+from typing import Any, Literal, cast, overload
 
+from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-from .conversion import convert_known
+from ..errors import OptionError, shown
+from .conversion import convert_known, key_annotations, nearest_name
 
 __all__ = (
     'DEFAULT_OPTIONS',
@@ -52,6 +54,13 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     * `'messages'`: one tool message per item under the same call id. The only form that reaches GLM's templates as
       separate blocks, and refused by hosts that pair calls and results (DeepSeek, Mistral, MiniMax, OpenAI).
     * `'text'`: one string, an item a line."""
+
+    openai_chat_parallel_list_messages: bool
+    """Whether `'messages'` also sends a message per item in a turn with several tool calls. Default: `False`.
+
+    By default each call of such a turn has one message, with an item a line: most chat templates show no mark of the
+    call beside a result, and some count, so that an item would stand under the next call's name. `True` is right where
+    the template labels each result with its call's id, as Mistral's and DeepSeek-V3.2's do."""
 
     openai_chat_empty_tool_return: str | None
     """The text sent for a tool return that is `None` or an empty list. Default: `None`, which keeps stock's `''`.
@@ -97,9 +106,22 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     * `'call'`: each becomes a tool call without arguments if the request declares that tool."""
 
 
+_WIRE_NAMES = {
+    'stop': 'stop_sequences',
+    'max_completion_tokens': 'max_tokens',
+    'reasoning_effort': 'openai_reasoning_effort',
+    'user': 'openai_user',
+    'logprobs': 'openai_logprobs',
+    'top_logprobs': 'openai_top_logprobs',
+    'store': 'openai_store',
+    'prediction': 'openai_prediction',
+}
+"""Settings by their names in a request, where pydantic-ai has another."""
+
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
+    openai_chat_parallel_list_messages=False,
     openai_chat_empty_tool_return=None,
     openai_chat_history='repair',
     openai_chat_include_usage=True,
@@ -152,4 +174,16 @@ def build_profile(
 
 
 def _convert_profile(profile: Mapping[str, object] | ModelProfile) -> ModelProfile:
-    return cast(ModelProfile, convert_known(cast('Mapping[str, object]', profile), OpenAICompatibleModelProfile))
+    converted = convert_known(cast('Mapping[str, object]', profile), OpenAICompatibleModelProfile)
+    _check_setting_names(converted)
+    return cast(ModelProfile, converted)
+
+
+def _check_setting_names(profile: Mapping[str, Any]) -> None:
+    """Refuse the name of a setting that pydantic-ai does not have, which would leave nothing out."""
+    known = key_annotations(OpenAIResponsesModelSettings)
+    for name in profile.get('openai_unsupported_model_settings') or ():
+        if name not in known:
+            meant = _WIRE_NAMES.get(name)
+            suggestion = f', did you mean {meant!r}?' if meant else nearest_name(name, known)
+            raise OptionError(f'`openai_unsupported_model_settings`: {shown(name)} is no model setting{suggestion}')

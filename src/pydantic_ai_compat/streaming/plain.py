@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from traceback import walk_tb
 from typing import Any, cast
 
@@ -99,9 +100,10 @@ def _completion_or_chunks(answers: Sequence[object], origin: Origin) -> ChatComp
     found = [cast('dict[str, Any]', answer) for answer in answers if isinstance(answer, dict)]
     if not found:
         raise StreamError(origin.describe_text(''.join(map(str, answers))))
-    for answer in found:
-        if answer.get('error') or _first_choice(answer).get('message') is not None:
-            return ChatCompletion.construct(**answer)
+    errors = (answer for answer in found if answer.get('error'))
+    whole = (answer for answer in found if _first_choice(answer).get('message') is not None)
+    if answer := next(chain(errors, whole), None):
+        return ChatCompletion.construct(**answer)
     if not any(map(_says_something, found)):
         raise no_answer_error(found[0])
     return [ChatCompletionChunk.construct(**answer) for answer in found]

@@ -7,12 +7,16 @@ from collections.abc import Collection, Sequence
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from ..text.events import TextEvent, read_events
-from ..text.scanner import Segment, TextScanner, is_plain, without_start
+from ..text.dialects.schema import Tools
+from ..text.dialects.table import Dialect
+from ..text.events import TextEvent, read_event
+from ..text.scanner import TextScanner, is_plain, without_start
+from ..text.segments import Segment
 from .calls.assembler import CallAssembler
 from .calls.deltas import CallDelta
 from .calls.open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end
+from .text_calls import TextCalls
 
 __all__ = ('TextCorrector',)
 
@@ -20,14 +24,17 @@ _Out = ChatCompletionChunk | TextEvent
 
 
 class TextCorrector:
-    """Gives pydantic-ai each thinking tag as a chunk of its own, the form in which it knows them.
+    """Gives pydantic-ai each thinking tag as a chunk of its own, the form in which it knows them, and calls as calls.
 
     Args:
-        calls: Where calls made of events get their index.
+        calls: Where calls made of events, or written in the text, get their index.
         callable_names: The tools that an event may call; `None` if an event stays an event.
         thinking_tags: The tags around thoughts.
         thinking_starts_open: Whether the text begins inside a thought.
         text_event_tag: The name of the tag around events; `None` for none.
+        dialects: The dialects in which tool calls are read.
+        tools: The schema of the parameters of each declared tool.
+        calls_in_thoughts: Whether calls inside thoughts count, too.
     """
 
     def __init__(
@@ -38,13 +45,28 @@ class TextCorrector:
         thinking_tags: tuple[str, str],
         thinking_starts_open: bool,
         text_event_tag: str | None,
+        dialects: Sequence[Dialect] = (),
+        tools: Tools | None = None,
+        calls_in_thoughts: bool = False,
     ) -> None:
-        self.scanner = TextScanner(thinking_tags, text_event_tag, starts_open=thinking_starts_open)
+        self.scanner = TextScanner(
+            thinking_tags,
+            text_event_tag,
+            starts_open=thinking_starts_open,
+            dialects=dialects,
+            tools=tools,
+            calls_in_thoughts=calls_in_thoughts,
+        )
         self.made_calls = False
         """Whether an event became a call."""
+        self.number = 0
+        """The number of the chunk that is read, counted from 1."""
+        self.written = TextCalls(calls)
+        """The calls that were written in the text."""
         self._calls = calls
         self._callable_names = callable_names
         self._tag = text_event_tag
+        self._open_tag = thinking_tags[0]
         self._held: list[tuple[ChatCompletionChunk, Choice | None]] = []
         self._segments: list[Segment] = []
 
@@ -77,32 +99,49 @@ class TextCorrector:
         released: list[_Out] = []
         if 0 < waits <= len(text) and self._held and is_plain([*self._segments, *segments]):
             # What waited was no tag, and what waits now begins in this chunk.
-            released = [held for held, _ in self._held]
-            self._held.clear()
+            held, self._held = self._held, []
             self._segments.clear()
+            for one, its_choice in held:
+                released += self._plain(one, its_choice)
             segments = without_start(segments, before)
         self._held.append((chunk, choice))
         self._segments += segments
         if last and waits:
             return [*released, *self.settle()]
-        return released if waits else self._release()
+        if not waits or (self._segments and self.scanner.in_call):
+            released += self._release()
+        return released
 
     def settle(self, *, in_answer: bool = False) -> Sequence[_Out]:
         """Release what waits, for the text does not go on.
+
+        A call that the text is inside of goes on all the same: some servers send it as a call as well, piece by piece.
 
         Args:
             in_answer: Whether the thoughts come in a field of their own, so that text does not begin inside one.
         """
         if in_answer:
             self.scanner.begins_in_answer()
+        if not self.scanner.in_call:
+            self._segments += self.scanner.flush()
+        return self._release()
+
+    def finish(self) -> Sequence[_Out]:
+        """Release all that waits, for nothing more comes."""
         self._segments += self.scanner.flush()
         return self._release()
 
     def _release(self) -> Sequence[_Out]:
         held, self._held = self._held, []
         segments, self._segments = self._segments, []
-        if is_plain(segments) or _is_bare_tag(held, segments):
-            return [chunk for chunk, _ in held]
+        if not held:
+            held, segments = self._without_chunk(segments)
+            if not held:
+                return []
+        if _is_bare_tag(held, segments):
+            return [held[0][0]]
+        if is_plain(segments):
+            return [one for chunk, choice in held for one in self._plain(chunk, choice)]
         chunk, choice = held[0]
         assert choice is not None, 'only text makes a chunk wait'
         out = spread(chunk, choice, self._pieces(chunk, choice, segments))
@@ -110,24 +149,71 @@ class TextCorrector:
             out.append(chunk if choice is None else with_delta(chunk, choice, content=None))
         return out
 
-    def _pieces(self, chunk: ChatCompletionChunk, choice: Choice, segments: list[Segment]) -> list[_Out | str]:
-        pieces = read_events(segments, self._tag, self._callable_names)
-        if self._callable_names is None:
-            return [*pieces]
-        return [
-            without_end(chunk, choice, self._call(piece.name)) if isinstance(piece, TextEvent) else piece
-            for piece in pieces
-        ]
+    def _without_chunk(
+        self, segments: list[Segment]
+    ) -> tuple[list[tuple[ChatCompletionChunk, Choice | None]], list[Segment]]:
+        """A chunk of our own for what came of a call whose text went on before."""
+        if not segments:
+            return [], segments
+        choice = Choice.construct(index=0, delta=ChoiceDelta.construct(), finish_reason=None)
+        chunk = ChatCompletionChunk.construct(choices=[choice])
+        return [(chunk, choice)], segments
 
-    def _call(self, name: str) -> ChoiceDelta:
+    def _plain(self, chunk: ChatCompletionChunk, choice: Choice | None) -> Sequence[_Out]:
+        """A chunk of plain text; one that looks like the opening tag is split, since it would be taken for it."""
+        if choice is None or choice.delta.content != self._open_tag:
+            return (chunk,)
+        return spread(chunk, choice, self._as_text(self._open_tag))
+
+    def _as_text(self, text: str) -> list[_Out | str]:
+        return [text[:1], text[1:]] if text == self._open_tag else [text]
+
+    def _pieces(self, chunk: ChatCompletionChunk, choice: Choice, segments: list[Segment]) -> list[_Out | str]:
+        pieces: list[_Out | str] = []
+        text: list[str] = []
+        deltas: list[CallDelta] = []
+
+        def end_run() -> None:
+            if text:
+                pieces.extend(self._as_text(''.join(text)))
+                text.clear()
+            if deltas:
+                calls = ChoiceDelta.construct(tool_calls=[tool_call_delta(delta) for delta in deltas])
+                pieces.append(without_end(chunk, choice, calls))
+                deltas.clear()
+
+        for segment in segments:
+            if segment.kind in ('call', 'arguments', 'id', 'end'):
+                if text:
+                    end_run()
+                deltas += self.written.take(segment, self.number)
+                continue
+            for piece in read_event(segment, self._tag, self._callable_names) if segment.kind == 'event' else ():
+                if isinstance(piece, str):
+                    text.append(piece)
+                    continue
+                end_run()
+                pieces.append(piece if self._callable_names is None else self._call(chunk, choice, piece.name))
+            if segment.kind == 'text':
+                if deltas:
+                    end_run()
+                text.append(segment.text)
+            elif segment.kind != 'event':
+                end_run()
+                pieces.append(segment.text)
+        end_run()
+        return pieces
+
+    def _call(self, chunk: ChatCompletionChunk, choice: Choice, name: str) -> ChatCompletionChunk:
         self.made_calls = True
         call = OpenCall(index=None, slot=self._calls.reserve_slot(), id=None, chunk=0)
-        return ChoiceDelta.construct(tool_calls=[tool_call_delta(CallDelta(call, None, name, '{}', {}))])
+        delta = ChoiceDelta.construct(tool_calls=[tool_call_delta(CallDelta(call, None, name, '{}', {}))])
+        return without_end(chunk, choice, delta)
 
 
 def _is_bare_tag(held: list[tuple[ChatCompletionChunk, Choice | None]], segments: list[Segment]) -> bool:
     """Whether it is one chunk with one tag and nothing else, as pydantic-ai wants it."""
-    if len(held) != 1 or len(segments) != 1 or segments[0].kind == 'event':
+    if len(held) != 1 or len(segments) != 1 or segments[0].kind not in ('open', 'close', 'thought'):
         return False
     choice = held[0][1]
     return choice is not None and choice.delta.content == segments[0].text

@@ -6,11 +6,13 @@ from ._jinja import require_jinja
 
 require_jinja()
 
-from .abilities import Abilities, Outcome, abilities
+from .abilities import Abilities, Outcome
 from .budget import RenderLimits
 from .deliveries import Arrival, Delivery
+from .finder import abilities
 from .formats import ContentFormats, content_formats
-from .recommend import Choice, Recommendation, recommend
+from .list_forms import Choice
+from .recommend import Recommendation, recommend
 from .servers import SERVER_NAMES, SERVERS, HandedOver, Server, hand_over, server_named, server_view
 from .template import ChatTemplate
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from ..errors import ChatTemplateError
 from .conversations import content_of
 from .formats import ContentFormats, content_formats
-from .recommend import WireForm
+from .list_forms import WireForm
 from .servers import hand_over, server_named
 from .template import ChatTemplate
 

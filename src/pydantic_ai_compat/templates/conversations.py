@@ -7,9 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic_core import to_json
+
 from .deliveries import Needle
 
-__all__ = ('ARGUMENTS', 'FORMS', 'NEEDLES', 'TOOLS', 'ContentForm', 'Setting', 'call', 'content_of', 'tool_turn')
+__all__ = (
+    'ARGUMENTS',
+    'FORMS',
+    'NEEDLES',
+    'PARALLEL_NAMES',
+    'PARALLEL_NEEDLES',
+    'TOOLS',
+    'ContentForm',
+    'Setting',
+    'call',
+    'calls_turn',
+    'content_of',
+    'json_text',
+    'tool_turn',
+)
 
 ContentForm = Literal['json', 'text', 'text_parts', 'strings', 'outputs', 'parts_with_output', 'messages']
 """What a list that a tool returned is on the wire or in front of the template:
@@ -26,6 +42,12 @@ ContentForm = Literal['json', 'text', 'text_parts', 'strings', 'outputs', 'parts
 FORMS: tuple[ContentForm, ...] = ('json', 'text', 'text_parts', 'strings', 'outputs', 'parts_with_output', 'messages')
 
 NEEDLES = (Needle(1), Needle(2))
+
+PARALLEL_NEEDLES = ((Needle(1), Needle(2)), (Needle(3), Needle(4), Needle(5)))
+"""What two calls in one turn return: lists of different lengths, so that a template which counts miscounts."""
+
+PARALLEL_NAMES = (('get_items', 'show_times'), ('get_items', 'get_items'))
+"""The tools of the two calls: two tools, and one tool called twice, whose name then tells nothing."""
 
 ARGUMENTS: Mapping[str, Any] = {'query': 'Qargzq', 'limit': 3}
 
@@ -48,10 +70,18 @@ TOOLS: Sequence[Mapping[str, Any]] = [
 ]
 
 
+def json_text(value: Any) -> str:
+    """A value as the JSON text that pydantic-ai sends of it."""
+    try:
+        return to_json(value, inf_nan_mode='null').decode()
+    except ValueError:  # Half a surrogate pair, of which pydantic-ai makes no JSON.
+        return json.dumps(value, ensure_ascii=False, separators=(',', ':'))
+
+
 def content_of(items: Sequence[str], form: ContentForm) -> list[Any]:
     """The contents of the tool messages that hold these items: one, or one for each item with `messages`."""
     contents: Mapping[ContentForm, list[Any]] = {
-        'json': [json.dumps(list(items), ensure_ascii=False)],
+        'json': [json_text(list(items))],
         'text': ['\n'.join(items)],
         'text_parts': [[{'type': 'text', 'text': item} for item in items]],
         'strings': [list(items)],
@@ -102,9 +132,26 @@ def call(arguments: Any, call_id: str = 'callQid01', name: str = 'get_items') ->
 
 def tool_turn(setting: Setting, contents: Sequence[Any], **assistant: Any) -> list[dict[str, Any]]:
     """A conversation up to a tool's results, each of `contents` in a message of its own."""
-    calls = [call(setting.arguments_of(ARGUMENTS))]
-    results = [
-        {'role': 'tool', 'tool_call_id': 'callQid01', 'name': 'get_items', 'content': content} for content in contents
+    return calls_turn(setting, [contents], ['get_items'], **assistant)
+
+
+def calls_turn(
+    setting: Setting, results: Sequence[Sequence[Any]], names: Sequence[str], **assistant: Any
+) -> list[dict[str, Any]]:
+    """A conversation up to the results of several calls in one turn, in the order of the calls.
+
+    Args:
+        setting: What the template wants.
+        results: For each call, the contents of the tool messages with its result.
+        names: For each call, the name of its tool.
+        assistant: Fields of the message with the calls.
+    """
+    ids = [f'callQid{number:02}' for number in range(1, len(names) + 1)]
+    calls = [call(setting.arguments_of(ARGUMENTS), call_id, name) for call_id, name in zip(ids, names, strict=True)]
+    messages = [
+        {'role': 'tool', 'tool_call_id': call_id, 'name': name, 'content': content}
+        for call_id, name, contents in zip(ids, names, results, strict=True)
+        for content in contents
     ]
     turn: dict[str, Any] = {'role': 'assistant', 'content': setting.content, 'tool_calls': calls, **assistant}
-    return [*setting.opening, turn, *results]
+    return [*setting.opening, turn, *messages]

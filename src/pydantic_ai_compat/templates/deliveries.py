@@ -6,13 +6,26 @@ import itertools
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ('Arrival', 'Delivery', 'Needle', 'find_delivery')
+from .labels import Place, belonging
+
+__all__ = ('KEPT', 'Arrival', 'Delivery', 'Needle', 'find_delivery', 'find_turn_delivery', 'worst_delivery')
 
 Arrival = Literal[
-    'separate', 'joined', 'escaped', 'json', 'repr', 'partial', 'repeated', 'dropped', 'garbled', 'raises'
+    'separate',
+    'joined',
+    'escaped',
+    'json',
+    'mislabelled',
+    'not told apart',
+    'repr',
+    'partial',
+    'repeated',
+    'dropped',
+    'garbled',
+    'raises',
 ]
 """How the items of a tool's result arrive:
 
@@ -20,9 +33,14 @@ Arrival = Literal[
 * `joined`: all of them, with nothing but white space between;
 * `escaped`: all of them, as JSON strings or otherwise escaped, whatever stands between;
 * `json`, `repr`: the list itself was written into the prompt, as JSON or as Python shows it;
+* `mislabelled`: an item stands under the label of another call, or of none that there was;
+* `not told apart`: in a turn of several calls, nothing tells an item of one from an item of the next;
 * `partial`, `repeated`, `dropped`, `garbled`: some are missing, more than once there, all missing, or taken apart;
 * `raises`: the template refuses the conversation.
 """
+
+KEPT: tuple[Arrival, ...] = ('separate', 'joined', 'escaped', 'json')
+"""The arrivals with which every item is there once, and under its call."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +116,39 @@ def find_delivery(prompt: str, needles: Sequence[Needle]) -> Delivery:
     if separate:
         return Delivery('separate', separate=True, excerpt=excerpt)
     return Delivery('joined', separator=separators[0] if separators else '', excerpt=excerpt)
+
+
+def find_turn_delivery(prompt: str, calls: Sequence[Sequence[Needle]], *, each_a_message: bool) -> Delivery:
+    """How the needles of a turn's calls arrived, and whether the prompt tells whose they are.
+
+    Args:
+        prompt: The prompt.
+        calls: For each call, the needles in its result.
+        each_a_message: Whether each needle reached the template as a tool message of its own.
+
+    Returns:
+        The delivery of the first call whose items did not all arrive, if there is one. Else that of the first call, with
+        the whole turn as its excerpt.
+    """
+    deliveries = [find_delivery(prompt, needles) for needles in calls]
+    if lost := next((delivery for delivery in deliveries if delivery.arrival not in KEPT), None):
+        return lost
+    places = [[_place(prompt, needle) for needle in needles] for needles in calls]
+    words = {word for found in belonging(prompt, places, each_a_message=each_a_message) for word in found}
+    excerpt = _excerpt(prompt, [needle for needles in calls for needle in needles])
+    for word in ('mislabelled', 'not told apart'):
+        if word in words:
+            return replace(deliveries[0], arrival=word, excerpt=excerpt)
+    return replace(deliveries[0], excerpt=excerpt)
+
+
+def worst_delivery(deliveries: Sequence[Delivery]) -> Delivery:
+    """The first of several trials of the same that did not bring every item to its call, else the first."""
+    return next((delivery for delivery in deliveries if delivery.arrival not in KEPT), deliveries[0])
+
+
+def _place(prompt: str, needle: Needle) -> Place:
+    return prompt.index(needle.first), prompt.index(needle.last) + len(needle.last)
 
 
 _BETWEEN_JOINED = ' \t\r\n",;'

@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from jinja2.utils import Namespace, pass_context
 
 from .budget import MAX_INTEGER_BITS, Budget, current_budget, weigh
-from .guards import guard_arguments, guard_result
+from .guards import COSTLY, guard_arguments, guard_result
 
 __all__ = ('GUARD_FILTERS', 'all_of', 'guarded', 'joined', 'to_json')
 
@@ -49,7 +49,7 @@ def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         # `messages | selectattr('role', 'equalto', 'tool')`: one of the two is short, and so is the comparison.
         if name in _EQUALITY and all(type(one) is str for one in args) and min(map(len, args)) <= _SHORT_TEXT:
             return function(*args)
-        if type(value) is str and len(args) == first + 1 and not kwargs and name not in ('striptags', 'urlize'):
+        if type(value) is str and len(args) == first + 1 and not kwargs and name not in COSTLY:
             budget.make(len(value))
             return function(*args)
         if isinstance(value, GeneratorType) and name in _CONSUMING:

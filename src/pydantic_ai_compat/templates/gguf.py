@@ -97,19 +97,21 @@ class _Reader:
         return [self._bytes(self._length()).decode(errors='replace') for _ in range(self._length())]
 
     def _skip(self, kind: int) -> None:
-        if kind in _NUMBERS:
-            self._seek(struct.calcsize(_NUMBERS[kind]))
-        elif kind == _STRING:
-            self._seek(self._length())
-        elif kind == _ARRAY:
-            kind, count = self._number('I'), self._length()
+        # Arrays may hold arrays, so what is left of each is counted here: a file decides how deep they go.
+        left = [(kind, 1)]
+        while left:
+            kind, count = left.pop()
             if kind in _NUMBERS:
                 self._seek(count * struct.calcsize(_NUMBERS[kind]))
-            else:
+            elif count == 0:
+                continue
+            elif kind == _STRING:
                 for _ in range(count):
-                    self._skip(kind)
-        else:
-            raise EOFError(f'a value of type {kind}, which does not exist')
+                    self._seek(self._length())
+            elif kind == _ARRAY:
+                left += [(kind, count - 1), (self._number('I'), self._length())]
+            else:
+                raise EOFError(f'a value of type {kind}, which does not exist')
 
     def _seek(self, size: int) -> None:
         if self._file.seek(size, 1) > self._size:

@@ -4,37 +4,21 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import ChatTemplateError
-from .abilities import Abilities, abilities
-from .conversations import NEEDLES, Setting, content_of, tool_turn
-from .deliveries import Delivery, find_delivery
+from .abilities import Abilities
+from .conversations import NEEDLES, PARALLEL_NAMES, PARALLEL_NEEDLES, Setting, calls_turn, content_of
+from .deliveries import Delivery, Needle, find_turn_delivery, worst_delivery
+from .finder import abilities
 from .formats import ContentFormats, content_formats
+from .list_forms import WIRE_FORMS, Choice, ListForms, WireForm
 from .servers import Server, hand_over, server_named
 from .template import ChatTemplate
 
 __all__ = ('Choice', 'Recommendation', 'WireForm', 'recommend')
 
-WireForm = Literal['text_parts', 'messages', 'text', 'json']
-"""The forms in which a list can be sent; `json` is pydantic-ai's own, the others are `openai_chat_tool_return_list_format`."""
-
-_FORMS: tuple[WireForm, ...] = ('text_parts', 'messages', 'text', 'json')
-
-_LOST = ('repr', 'partial', 'repeated', 'dropped', 'garbled', 'raises')
-
 _CALL_CONTENTS: Mapping[str, Mapping[str, Any]] = {'null': {'content': None}, 'empty': {'content': ''}, 'omit': {}}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One option, the value that fits, and why."""
-
-    option: str
-    value: Any
-    reason: str
-    is_default: bool = False
-    """Whether the option has this value anyway."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +29,9 @@ class Recommendation:
     choices: tuple[Choice, ...]
     deliveries: Mapping[WireForm, Delivery]
     """How a list arrives in each form that can be sent, the server's own changes included."""
+
+    parallel: Mapping[WireForm, Delivery]
+    """The same for the lists of two calls in one turn; `messages` is one message for each item here, too."""
 
     form: WireForm
     """The form that is recommended."""
@@ -102,30 +89,47 @@ class _Trial:
         # A template that raises without a text beside calls is tried with one; pydantic-ai sends what the model said.
         text = self._setting.content
         fields = {'content': text} if text else _CALL_CONTENTS[call_content.value]
-        deliveries: dict[WireForm, Delivery] = {form: self._delivery(form, fields) for form in _FORMS}
-        form = _best({form: delivery for form, delivery in deliveries.items() if form not in without})
-        lost = {name: _problem(name, delivery) for name, delivery in deliveries.items() if delivery.arrival in _LOST}
-        self._losses['openai_chat_tool_return_list_format'] = lost
-        choices = [*_list_choices(form, deliveries), call_content, *self._system(), *self._thinking(fields)]
+        forms = ListForms(
+            alone={form: self._delivery(form, fields, (NEEDLES,), ('get_items',)) for form in WIRE_FORMS},
+            parallel={form: self._parallel_delivery(form, fields) for form in WIRE_FORMS},
+        )
+        form = forms.best(without)
+        self._losses |= forms.losses()
+        choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields), *self._policy(forms)]
         return Recommendation(
             self._server.name,
             tuple(choices),
-            deliveries,
+            forms.alone,
+            forms.parallel,
             form,
             {option: losses for option, losses in self._losses.items() if losses},
         )
 
     def _prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """The prompt for a conversation on the wire; raises `ChatTemplateError` where there is none."""
+        return self._rendered(self._handed(messages))
+
+    def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         handed = hand_over(messages, self._server.name, self._formats)
+        if handed.refused:
+            raise ChatTemplateError(handed.refused)
+        return handed.messages
+
+    def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         setting = self._setting
         variables: dict[str, Any] = {**self._server.variables, **dict(setting.variables)}
-        return self._template.render_as_given(handed.messages, setting.tools, True, **variables)
+        return self._template.render_as_given(handed, setting.tools, True, **variables)
 
-    def _turn(self, contents: Sequence[Any], fields: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
+    def _turn(
+        self,
+        results: Sequence[Sequence[Any]],
+        fields: Mapping[str, Any],
+        names: Sequence[str] = ('get_items',),
+        **more: Any,
+    ) -> list[dict[str, Any]]:
         """A tool turn as it is on the wire: arguments as a string, and no names beside results."""
         on_wire = Setting(arguments='string', system=self._setting.system)
-        messages = tool_turn(on_wire, contents, **more)
+        messages = calls_turn(on_wire, results, names, **more)
         turn = next(message for message in messages if message['role'] == 'assistant')
         del turn['content']
         turn |= fields
@@ -133,10 +137,18 @@ class _Trial:
             message.pop('name', None)
         return messages
 
-    def _delivery(self, form: WireForm, fields: Mapping[str, Any]) -> Delivery:
-        contents = content_of([needle.text for needle in NEEDLES], form)
+    def _parallel_delivery(self, form: WireForm, fields: Mapping[str, Any]) -> Delivery:
+        return worst_delivery([self._delivery(form, fields, PARALLEL_NEEDLES, names) for names in PARALLEL_NAMES])
+
+    def _delivery(
+        self, form: WireForm, fields: Mapping[str, Any], calls: Sequence[Sequence[Needle]], names: Sequence[str]
+    ) -> Delivery:
+        results = [content_of([needle.text for needle in needles], form) for needles in calls]
+        messages = self._turn(results, fields, names)
         try:
-            return find_delivery(self._prompt(self._turn(contents, fields)), NEEDLES)
+            handed = self._handed(messages)
+            count = sum(message.get('role') == 'tool' for message in handed)
+            return find_turn_delivery(self._rendered(handed), calls, each_a_message=count > len(calls))
         except ChatTemplateError as error:
             return Delivery('raises', error=str(error).removeprefix(f'{self._template.name}: '))
 
@@ -152,10 +164,10 @@ class _Trial:
     def _call_content(self) -> Choice:
         """The first of `null`, `empty` and `omit` that neither raises nor shows in the prompt."""
         option = 'openai_chat_tool_call_content'
-        baseline = self._words(self._turn(['Qresultq'], {'content': 'Qbesideq'}))
+        baseline = self._words(self._turn([['Qresultq']], {'content': 'Qbesideq'}))
         problems: dict[Any, str] = {}
         for value, fields in _CALL_CONTENTS.items():
-            messages = self._turn(['Qresultq'], fields)
+            messages = self._turn([['Qresultq']], fields)
             works, problem = self._outcome(messages, 'Qresultq')
             if not works or self._words(messages) > baseline:
                 problems[value] = f'with `{value}` {problem or "the prompt has the word None or null for it"}'
@@ -197,9 +209,24 @@ class _Trial:
         self._losses[option] = {True: reason}
         return [Choice(option, False, reason)]
 
+    def _policy(self, forms: ListForms) -> list[Choice]:
+        """A policy that sends calls and results as text, where the template takes a conversation in no other way."""
+        refused = all(delivery.arrival in ('raises', 'dropped') for delivery in forms.alone.values())
+        # What `no-tool-role` makes of a tool turn: text of the assistant and text of the user, in turns.
+        messages = [
+            {'role': 'user', 'content': 'Quserq'},
+            {'role': 'assistant', 'content': 'Qargzq'},
+            {'role': 'user', 'content': 'Qresultq'},
+        ]
+        if not refused or not self._outcome(messages, 'Qargzq', 'Qresultq')[0]:
+            return []
+        words = forms.alone['json'].error or 'the result is not in the prompt'
+        reason = f'the template takes no tool result in any form ({words}), and text in its place'
+        return [Choice('openai_chat_history_policy', 'no-tool-role', reason)]
+
     def _thinking(self, fields: Mapping[str, Any]) -> list[Choice]:
         choices: list[Choice] = []
-        messages = self._turn(['Qresultq'], fields, reasoning_content='Qthoughtq')
+        messages = self._turn([['Qresultq']], fields, reasoning_content='Qthoughtq')
         if self._outcome(messages, 'Qthoughtq')[0]:
             reason = 'the template writes `reasoning_content` of the turn whose tool calls were just answered'
             choices = [
@@ -212,50 +239,3 @@ class _Trial:
                 Choice('thinking_tags', tags, 'what encloses a thought, should the server leave it in the text')
             )
         return choices
-
-
-def _best(deliveries: Mapping[WireForm, Delivery]) -> WireForm:
-    """Separate before joined, joined by a line end before joined otherwise, whole but escaped before pydantic-ai's."""
-    return max(deliveries, key=lambda form: (_rank(form, deliveries[form]), -_FORMS.index(form)))
-
-
-def _rank(form: WireForm, delivery: Delivery) -> int:
-    if form == 'json':
-        return 1
-    if delivery.arrival == 'joined':
-        # A string is refused nowhere, so it goes before parts that arrive no better.
-        return 6 if form == 'text' else 5 if '\n' in delivery.separator else 4
-    if delivery.arrival == 'escaped':
-        return 3 if delivery.separate else 2
-    return 7 if delivery.arrival == 'separate' else 0
-
-
-def _list_choices(form: WireForm, deliveries: Mapping[WireForm, Delivery]) -> list[Choice]:
-    problems = [_problem(other, deliveries[other]) for other in _FORMS[:3] if other != form]
-    if form == 'json':
-        reason = '; '.join(['no form of a list arrives better than one string of JSON', *filter(None, problems)])
-        return [Choice('openai_chat_tool_return_as_list', False, reason, is_default=True)]
-    said = {
-        'separate': 'each item arrives between marks of its own',
-        'joined': 'all items arrive, one after the other',
-        'escaped': 'all items arrive, escaped as the template escapes every result',
-    }[deliveries[form].arrival]
-    return [
-        Choice('openai_chat_tool_return_as_list', True, said),
-        Choice('openai_chat_tool_return_list_format', form, '; '.join([said, *filter(None, problems)])),
-    ]
-
-
-def _problem(form: WireForm, delivery: Delivery) -> str:
-    told = {
-        'joined': f'as `{form}` they are joined by {delivery.separator!r}',
-        'escaped': f'as `{form}` they are escaped',
-        'json': f'as `{form}` the list is written as JSON',
-        'repr': f'as `{form}` the list is written as Python shows it',
-        'partial': f'as `{form}` some are lost',
-        'repeated': f'as `{form}` some are repeated',
-        'dropped': f'as `{form}` they are lost',
-        'garbled': f'as `{form}` they are taken apart',
-        'raises': f'as `{form}`: {delivery.error}',
-    }
-    return told.get(delivery.arrival, '')

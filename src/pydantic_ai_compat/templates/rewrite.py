@@ -15,9 +15,7 @@ from .budget import current_budget
 
 __all__ = ('FILTERS_OF_TEXT', 'FILTERS_OF_VALUES', 'UNGUARDED', 'add_guards')
 
-FILTERS_OF_TEXT = frozenset(
-    ['capitalize', 'e', 'escape', 'forceescape', 'lower', 'string', 'title', 'tojson', 'trim', 'upper', 'urlencode']
-)
+FILTERS_OF_TEXT = frozenset(['capitalize', 'e', 'escape', 'forceescape', 'lower', 'string', 'tojson', 'trim', 'upper'])
 """Filters that, without arguments, give about as much text as they are given."""
 
 FILTERS_OF_VALUES = frozenset(['attr', 'count', 'd', 'default', 'first', 'items', 'last', 'length'])

@@ -35,6 +35,8 @@ _COSTLY_TESTS = (
 
 _STEPS_PER_CALL = 16
 
+_STEPS_PER_WORD = 8
+
 _DICT_NAMES = frozenset(dir(dict))
 
 _SAFE_NAMES: Mapping[type, frozenset[str]] = {
@@ -244,4 +246,6 @@ def _strftime_now(format: str) -> str:
 def _lorem_ipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
     if not 0 <= n * max <= 100_000:
         raise TemplateLimitError(f'lipsum of {n} paragraphs of up to {max} words is too long')
+    # Each word is drawn by chance, and compared with the one before.
+    current_budget().spend(_STEPS_PER_WORD * n * (max + 1))
     return generate_lorem_ipsum(n, html, min, max)

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
+    from .plugin import RecordedOpenAI
     from .recording import Recording, recorded_chunks
 
-__all__ = ('Recording', 'recorded_chunks')
+__all__ = ('RecordedOpenAI', 'Recording', 'recorded_chunks')
 
-__getattr__ = lazy_names(__name__, {'Recording': 'recording', 'recorded_chunks': 'recording'})
+__getattr__ = lazy_names(
+    __name__, {'RecordedOpenAI': 'plugin', 'Recording': 'recording', 'recorded_chunks': 'recording'}
+)

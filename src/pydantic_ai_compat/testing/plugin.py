@@ -5,18 +5,16 @@ Pytest loads it with every run, so what a model needs is imported by the fixture
 
 from __future__ import annotations as _annotations
 
-import importlib.util
 import itertools
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
 
 if TYPE_CHECKING:
-    import httpx
-    import respx
+    import httpx2
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -34,8 +32,12 @@ class RecordedOpenAI:
     Calling it gives a model whose requests the recordings answer, in order.
     """
 
-    def __init__(self, router: respx.Router, folder: Path) -> None:
-        self._router = router
+    def __init__(self, folder: Path) -> None:
+        """Initialize without a recording.
+
+        Args:
+            folder: Where the files of recordings are, if their paths are not absolute.
+        """
         self._folder = folder
         self._hosts = 0
         self.requests: list[dict[str, Any]] = []
@@ -72,16 +74,15 @@ class RecordedOpenAI:
         model_class = model_class or OpenAICompatibleModel
         recordings = [path if isinstance(path, Recording) else Recording.load(self._folder / path) for path in paths]
         self._hosts += 1
-        base_url = f'http://recorded-{self._hosts}.test/v1'
-        self._answer(f'{base_url}/chat/completions', recordings, cut)
-        return model_class(model_name, provider=cast(Any, _provider(base_url)), **options)
+        provider = _provider(f'http://recorded-{self._hosts}.test/v1', self._answers(recordings, cut))
+        return model_class(model_name, provider=cast(Any, provider), **options)
 
-    def _answer(self, url: str, recordings: list[Recording], cut: Cut) -> None:
-        import httpx
+    def _answers(self, recordings: list[Recording], cut: Cut) -> Callable[[httpx2.Request], httpx2.Response]:
+        import httpx2
 
         answers = iter(recordings)
 
-        def answer(request: httpx.Request) -> httpx.Response:
+        def answer(request: httpx2.Request) -> httpx2.Response:
             self.requests.append(json.loads(request.content))
             self.headers.append(dict(request.headers))
             recording = next(answers, None)
@@ -89,22 +90,22 @@ class RecordedOpenAI:
                 raise AssertionError(
                     f'request {len(self.requests)} has no recording: `recorded_openai` was given {len(recordings)}'
                 )
-            return httpx.Response(
+            return httpx2.Response(
                 recording.status,
                 headers={'content-type': recording.content_type},
                 content=_pieces(recording.body, cut),
             )
 
-        self._router.post(url).mock(side_effect=answer)
+        return answer
 
 
-def _provider(base_url: str) -> OpenAICompatibleProvider:
+def _provider(base_url: str, answer: Callable[[httpx2.Request], httpx2.Response]) -> OpenAICompatibleProvider:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    # No request leaves the process, so the certificates of the system need not be read for each test.
-    http_client = httpx2.AsyncClient(verify=False)
+    # A transport of the client's own: nothing of the process is patched, which another plugin may have patched as well.
+    http_client = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
     # Without retries: a recorded error is what the test is about.
     client = AsyncOpenAI(base_url=base_url, api_key='recorded', http_client=http_client, max_retries=0)
     return OpenAICompatibleProvider('recorded', openai_client=client)
@@ -125,6 +126,4 @@ async def _pieces(body: bytes, cut: Cut) -> AsyncIterator[bytes]:
 @pytest.fixture
 def recorded_openai(request: pytest.FixtureRequest) -> RecordedOpenAI:
     """Answer a model's requests with recorded payloads; see `RecordedOpenAI`."""
-    if importlib.util.find_spec('pytest_httpx2') is None:
-        pytest.fail('`recorded_openai` needs pytest-httpx2: pip install "pydantic-ai-compat[testing]"', pytrace=False)
-    return RecordedOpenAI(request.getfixturevalue('httpx2_mock'), request.path.parent)
+    return RecordedOpenAI(request.path.parent)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..streaming.bodies.chunks import iter_body_chunks
+from ..streaming.bodies.event import DONE
 
 __all__ = ('Recording', 'recorded_chunks', 'without_secrets')
 
@@ -71,15 +72,15 @@ class Recording:
 
     @classmethod
     def _from_stream(cls, data: bytes) -> Recording:
-        # An error answer to a streaming request is a plain JSON body.
-        streamed = not data.lstrip().startswith(b'{')
-        status, request = 200, None
+        streamed, status, request = True, 200, None
         for line in data.decode(errors='replace').splitlines():
             if line.startswith(_STATUS):
                 status = int(line.removeprefix(_STATUS))
             elif line.startswith(_REQUEST):
                 request = cast('dict[str, Any]', json.loads(line.removeprefix(_REQUEST)))
-            elif line and not line.startswith(':'):
+            elif line.strip() and not line.startswith(':'):
+                # An error answer to a streaming request is a plain JSON body, or a page.
+                streamed = not line.lstrip().startswith(('{', '<'))
                 break
         return cls(data, streamed=streamed, status=status, request=request)
 
@@ -109,6 +110,11 @@ class Recording:
         # Not `splitlines`, which also ends a line at characters that server-sent events may hold.
         return iter(re.split(r'\r\n|\n|\r', self.body.decode(errors='replace')))
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the body says that nothing more comes."""
+        return any(line.removeprefix('data:').strip() == DONE for line in self.lines())
+
     def times(self) -> list[float | None]:
         """When each event came, in seconds since the request; `None` where the file does not say."""
         times: list[float | None] = []
@@ -131,7 +137,10 @@ def recorded_chunks(recording: Recording) -> Iterator[dict[str, Any]]:
     Raises:
         StreamError: If the body, or a line of it, cannot be read.
     """
-    return iter_body_chunks(recording.body)
+    body = recording.body
+    if not recording.streamed and isinstance(text := _json_or_text(body), str):
+        body = text.encode()  # A body that is no JSON is kept as a JSON string.
+    return iter_body_chunks(body)
 
 
 def without_secrets(text: str, secrets: tuple[str, ...]) -> str:

@@ -1,1 +1,18 @@
-"""What stands in the text of an answer: thoughts, name-only events, and what is plain text."""
+"""What stands in the text of an answer: thoughts, name-only events, tool calls, and what is plain text."""
+
+from __future__ import annotations as _annotations
+
+from .dialects import ALIASES, AUTO, DIALECTS, Dialect, TextCall, write_calls, write_result
+from .reading import TextReading, read_text
+
+__all__ = (
+    'ALIASES',
+    'AUTO',
+    'DIALECTS',
+    'Dialect',
+    'TextCall',
+    'TextReading',
+    'read_text',
+    'write_calls',
+    'write_result',
+)

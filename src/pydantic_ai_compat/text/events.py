@@ -5,9 +5,9 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from .scanner import Segment
+from .segments import Segment
 
-__all__ = ('TextEvent', 'read_events')
+__all__ = ('TextEvent', 'read_event', 'read_events')
 
 
 class TextEvent(NamedTuple):
@@ -16,26 +16,29 @@ class TextEvent(NamedTuple):
     name: str
 
 
-def read_events(
-    segments: Iterable[Segment], tag: str | None, callable_names: Collection[str] | None
-) -> list[str | TextEvent]:
-    """The text of segments and the events in it, in order.
+def read_event(segment: Segment, tag: str | None, callable_names: Collection[str] | None) -> list[str | TextEvent]:
+    """The events of one segment, and the text that is none.
 
     Args:
-        segments: What a `TextScanner` found.
+        segment: A segment of the kind `event`.
         tag: The name of the tag around the events.
         callable_names: The only names that are events; the others stay in the text, in a tag of their own. `None` for
             any name.
     """
+    known = [name for name in segment.names if callable_names is None or name in callable_names]
+    pieces: list[str | TextEvent] = [TextEvent(name) for name in known]
+    if not known:
+        pieces.append(segment.text)
+    elif left := [name for name in segment.names if name not in known]:
+        pieces.append(f'<{tag}>{", ".join(left)}</{tag}>')
+    return pieces
+
+
+def read_events(
+    segments: Iterable[Segment], tag: str | None, callable_names: Collection[str] | None
+) -> list[str | TextEvent]:
+    """The text of segments and the events in it, in order; see `read_event`."""
     pieces: list[str | TextEvent] = []
     for segment in segments:
-        if segment.kind != 'event':
-            pieces.append(segment.text)
-            continue
-        known = [name for name in segment.names if callable_names is None or name in callable_names]
-        pieces += [TextEvent(name) for name in known]
-        if not known:
-            pieces.append(segment.text)
-        elif left := [name for name in segment.names if name not in known]:
-            pieces.append(f'<{tag}>{", ".join(left)}</{tag}>')
+        pieces += read_event(segment, tag, callable_names) if segment.kind == 'event' else [segment.text]
     return pieces

@@ -1,97 +1,141 @@
-"""Tags in text that arrives in pieces: thoughts between thinking tags, and name-only events."""
+"""The one scanner of what stands in a text: thoughts between tags, name-only events, tool calls, and plain text."""
 
 from __future__ import annotations as _annotations
 
 import re
-from typing import Literal, NamedTuple
+from collections.abc import Generator, Sequence
 
 from ..errors import OptionError
+from .code_regions import LONGEST_RUN, CodeRegions
+from .dialects.read import read_calls
+from .dialects.schema import Tools
+from .dialects.source import MAX_HEADER, NoCall, Source, partial
+from .dialects.table import Dialect
+from .segments import Segment
 
 __all__ = ('Segment', 'TextScanner', 'closed_thought', 'is_plain', 'without_start')
 
 _TAG_NAME = re.compile(r'[A-Za-z_][\w.:-]*')
-_NOT_A_NAME = re.compile(r'[^\w.:/,\s-]')
-"""A character that no list of names holds: what comes before the closing tag is no event then."""
+_NAMES = re.compile(r'[\w.:/,\s-]*')
+"""What a list of names holds: another character before the closing tag, and it is no event."""
 
 _BETWEEN_NAMES = re.compile(r'[\s,]+')
-
-
-class Segment(NamedTuple):
-    """A stretch of text of one kind."""
-
-    kind: Literal['text', 'open', 'thought', 'close', 'event']
-    """`open` and `close` are the thinking tags themselves, `event` is a whole tag with its names."""
-
-    text: str
-    """The characters as they came; for an `open` that the chat template holds, the tag that did not come."""
-
-    names: tuple[str, ...] = ()
-    """The names that an `event` holds."""
+_RUN = rf'`{{1,{LONGEST_RUN}}}|~{{1,{LONGEST_RUN}}}'
 
 
 class TextScanner:
-    """Finds tags in text that is cut anywhere.
+    """Finds what stands in text that is cut anywhere.
 
-    Each character is looked at a bounded number of times: what may be the beginning of a tag waits in `pending`, which
-    is never longer than a tag and the names in it.
+    Each character is looked at a bounded number of times. What may be the beginning of a mark waits, which is never
+    longer than a mark and the white space behind it; only a thought that begins in the middle of a message waits for
+    its closing tag.
 
     Args:
         thinking_tags: The tags around thoughts in the text.
         event_tag: The name of the tag around name-only events; `None` for none.
         starts_open: Whether the text begins inside a thought, because the chat template holds the opening tag.
+        dialects: The dialects in which tool calls are read.
+        tools: The schema of the parameters of each declared tool; no other is called.
+        calls_in_thoughts: Whether calls inside thoughts count, too.
 
     Raises:
         OptionError: If `event_tag` is not the name of a tag.
     """
 
-    def __init__(self, thinking_tags: tuple[str, str], event_tag: str | None = None, *, starts_open: bool = False):
-        if event_tag is not None and not _TAG_NAME.fullmatch(event_tag):
-            raise OptionError(
-                f'`openai_chat_text_event_tag`={event_tag!r} is not the name of a tag: leave out `<` and `>`, '
-                "as in 'agent_events'."
-            )
-        if f'<{event_tag}>' in thinking_tags:
-            raise OptionError(
-                f'`openai_chat_text_event_tag`={event_tag!r} is the tag around thoughts: no event is read in a thought.'
-            )
+    def __init__(
+        self,
+        thinking_tags: tuple[str, str],
+        event_tag: str | None = None,
+        *,
+        starts_open: bool = False,
+        dialects: Sequence[Dialect] = (),
+        tools: Tools | None = None,
+        calls_in_thoughts: bool = False,
+    ):
+        _check_event_tag(event_tag, thinking_tags)
         self._open_tag, self._close_tag = thinking_tags
         self._event_open = '' if event_tag is None else f'<{event_tag}>'
         self._event_close = f'</{event_tag}>'
-        in_text = (self._open_tag,) if event_tag is None else (self._open_tag, self._event_open)
-        self._tags = {'text': in_text, 'thought': (self._close_tag,)}
-        self._patterns = {state: re.compile('|'.join(map(re.escape, tags))) for state, tags in self._tags.items()}
-        self._first = {state: ''.join({tag[0] for tag in tags}) for state, tags in self._tags.items()}
-        self._state: Literal['start', 'text', 'thought', 'event'] = 'start' if starts_open else 'text'
-        self._held: list[str] = []
-        self._held_length = 0
-        self.pending = ''
-        """What may be the beginning of a tag."""
-        self.examined = 0
+        self._tools: Tools = tools or {}
+        self._tables = _tables_by_opening(dialects if self._tools else ())
+        self._at_message_start = self._tables.pop('', ())
+        self._has_tables = bool(self._tables or self._at_message_start)
+        self._quiet_tags = dict(dialect.thinking for dialect in dialects if dialect.thinking[0] != self._open_tag)
+        self._quiet = ''
+        """The closing tag of thoughts that stay in the text, but hold no calls."""
+        in_text = [*self._tables, *self._quiet_tags, *filter(None, (self._open_tag, self._event_open))]
+        in_thought = [self._close_tag, *(self._tables if calls_in_thoughts else ())]
+        self._patterns = {False: _pattern(in_text, runs=True), True: _pattern(in_thought, runs=calls_in_thoughts)}
+        self._terminals = {False: tuple(in_text), True: tuple(in_thought)}
+        self._first = ''.join({terminal[0] for terminal in in_text} | {'`', '~'})
+        self._starts_open = starts_open
+        self._source = Source()
+        self._source.thinking_tags = thinking_tags
+        self._code = CodeRegions()
+        self._in_thought = False
+        self._fresh = 'start'
+        """What came last, if nothing but white space came since: `'start'` of the message, a `'thought'`, a `'call'`."""
+        self._gap: list[str] = []
+        self._gap_length = 0
+        self._tried = False
+        self._alone = False
+        self._no_thought_ends = False
+        self._certain = 0
+        self._reader = self._read()
+
+    @property
+    def examined(self) -> int:
         """Characters looked at so far."""
+        return self._source.examined
 
     @property
     def held(self) -> int:
         """How many characters wait until it is known what they are."""
-        return len(self.pending) + self._held_length
+        held = self._source.held_length if self._source.is_open else 0
+        return self._source.waiting + held + self._gap_length
+
+    @property
+    def pending(self) -> bool:
+        """Whether something waits."""
+        return self.held > 0
+
+    @property
+    def in_call(self) -> bool:
+        """Whether the text is inside a tool call."""
+        return self._source.call is not None
 
     @property
     def undecided(self) -> bool:
         """Whether it is still open if the text begins inside a thought."""
-        return self._state == 'start'
+        return self._starts_open
 
     def begins_in_answer(self) -> None:
         """Take note that the thoughts came in a field of their own, so the text does not begin inside one."""
-        if self._state == 'start':
-            self._state = 'text'
-            self.pending = ''.join(self._held) + self.pending
-            self._drop_held()
+        self._starts_open = False
 
     def passes(self, text: str) -> bool:
-        """Whether nothing waits and the text holds nothing that could be a tag: the fast path."""
-        if self.pending or self._state not in self._first:
+        """Whether nothing waits and the text is of one kind and holds no mark: the fast path."""
+        if self._source.text or self._quiet or self._starts_open or self._gap or self._source.call is not None:
             return False
-        first = self._first[self._state]
-        return first not in text if len(first) == 1 else not any(character in text for character in first)
+        if self._in_thought:
+            return self._close_tag[0] not in text and self._passes_in_thought(text)
+        if self._has_tables and self._fresh and (not self._tried or text[:1].isspace()):
+            return False
+        for character in self._first:
+            if character in text:
+                return False
+        self._code.pass_text(text)
+        if self._fresh and not text.isspace():
+            self._fresh = ''
+        return True
+
+    def _passes_in_thought(self, text: str) -> bool:
+        if len(self._terminals[True]) == 1:
+            return True
+        if any(character in text for character in self._first):
+            return False
+        self._code.pass_text(text)
+        return True
 
     def feed(self, text: str) -> list[Segment]:
         """Read the next piece of the text.
@@ -99,110 +143,285 @@ class TextScanner:
         Returns:
             What is certain by now, in order; the rest waits.
         """
-        out: list[Segment] = []
-        text = self.pending + text
-        self.pending = ''
-        self.examined += len(text)
-        position = 0
-        while position < len(text):
-            if self._state == 'start':
-                position = self._read_start(text, out)
-            elif self._state == 'event':
-                position = self._read_event(text, position, out)
-            else:
-                position = self._read_tagged(text, position, out)
+        self._alone = text == self._open_tag and not self.held
+        self._source.add(text)
+        next(self._reader)
+        self._alone = False
+        source = self._source
+        if source.position:
+            source.add('')
+        end = self._certain if source.is_open else len(source.out)
+        out, source.out = source.out[:end], source.out[end:]
+        self._certain = 0
         return out
 
     def flush(self) -> list[Segment]:
-        """Release what waits, for nothing more comes."""
-        text = ''.join(self._held) + self.pending
-        if self._state == 'event':
-            self._state = 'text'
-        self._drop_held()
-        self.pending = ''
-        return [Segment('thought' if self._state == 'thought' else 'text', text)] if text else []
+        """Release what waits, for nothing more comes; text that comes after all is read from here on."""
+        source = self._source
+        source.ended = True
+        for _ in self._reader:
+            raise AssertionError('nothing waits at the end')
+        if self._gap and self._fresh != 'call':
+            self._out(''.join(self._gap))
+        self._drop_gap()
+        source.ended = False
+        self._reader = self._read()
+        out, source.out = source.out, []
+        return out
 
-    def _hold(self, text: str) -> None:
-        self._held.append(text)
-        self._held_length += len(text)
+    def _read(self) -> Generator[None]:
+        source = self._source
+        while True:
+            if source.position >= len(source.text):
+                if source.ended:
+                    return
+                yield
+            elif self._starts_open:
+                yield from self._read_start()
+            elif self._quiet:
+                yield from self._read_quiet()
+            elif self._in_thought:
+                yield from self._read_span()
+            else:
+                if self._at_message_start and self._fresh in ('start', 'thought') and not self._tried:
+                    yield from self._read_message_start()
+                yield from self._read_span()
 
-    def _drop_held(self) -> None:
-        self._held.clear()
-        self._held_length = 0
-
-    def _read_tagged(self, text: str, position: int, out: list[Segment]) -> int:
-        kind = self._state
-        assert kind == 'text' or kind == 'thought'
-        found = self._patterns[kind].search(text, position)
-        end = len(text) - _partial_tag(text, position, self._tags[kind]) if found is None else found.start()
-        if end > position:
-            out.append(Segment(kind, text[position:end]))
-        if found is None:
-            self.pending = text[end:]
-            return len(text)
-        if kind == 'thought':
-            self._state = 'text'
-            out.append(Segment('close', found[0]))
-        elif found[0] == self._open_tag:
-            self._state = 'thought'
-            out.append(Segment('open', found[0]))
-        else:
-            self._state = 'event'
-            self._hold(found[0])
-        return found.end()
-
-    def _read_event(self, text: str, position: int, out: list[Segment]) -> int:
-        found = _NOT_A_NAME.search(text, position)
-        end = len(text) if found is None else found.start()
-        self._hold(text[position:end])
-        if self._event_close.startswith(text[end : end + len(self._event_close)]):
-            if len(text) - end < len(self._event_close):
-                self.pending = text[end:]
-                return len(text)
-            out.append(self._event(self._held))
-            end += len(self._event_close)
-        else:
-            out.append(Segment('text', ''.join(self._held)))
-        self._drop_held()
-        self._state = 'text'
-        return end
-
-    def _event(self, held: list[str]) -> Segment:
-        body = ''.join(held[1:])
-        names = tuple(name for name in _BETWEEN_NAMES.split(body) if name)
-        return Segment('event' if names else 'text', f'{self._event_open}{body}{self._event_close}', names)
-
-    def _read_start(self, text: str, out: list[Segment]) -> int:
+    def _read_start(self) -> Generator[None]:
         """Decide if the text begins inside a thought: it does unless the opening tag comes after all."""
-        start = len(text) - len(text.lstrip())
-        self._hold(text[:start])
-        if start < len(text) and not text.startswith(self._open_tag, start):
-            if self._open_tag.startswith(text[start:]):
-                self.pending = text[start:]
-                return len(text)
-            out.append(Segment('open', self._open_tag))
-            self._state = 'thought'
-        elif start < len(text):
-            self._state = 'text'
+        source = self._source
+        length = yield from source.spaces_ahead()
+        comes = yield from source.looking_at([self._open_tag], length)
+        if not self._starts_open:
+            return
+        if not comes and source.ended and self._open_tag.startswith(source.text[source.position + length :]):
+            self._out(source.take(len(source.text)))
+            return
+        self._starts_open = False
+        if not comes:
+            source.out.append(Segment('open', self._open_tag))
+            self._in_thought = True
+
+    def _read_message_start(self) -> Generator[None]:
+        """Try the calls that have no mark, and so begin a message."""
+        self._give_text((yield from self._source.space()))
+        if self._source.waiting:
+            self._tried = True
+            yield from self._read_call(self._at_message_start)
+
+    def _read_span(self) -> Generator[None]:
+        """Read text, or a thought, up to and with the next mark."""
+        source = self._source
+        thought = self._in_thought
+        found = self._patterns[thought].search(source.text, source.position)
+        end = len(source.text)
+        if found is not None:
+            end = found.start()
+            if not source.ended and self._may_be_longer(found):
+                found = None
+        elif not source.ended:
+            end -= self._partial(thought)
+        self._give_text(source.take(end))
+        if found is None:
+            if source.waiting and not source.ended:
+                yield
+            return
+        mark = found[0]
+        if thought and mark == self._close_tag:
+            source.take(source.position + len(mark))
+            self._end_thought(mark)
+        elif self._code.in_code:
+            yield from self._pass_mark(mark)
+        elif not thought and mark == self._open_tag:
+            yield from self._read_open_tag()
+        elif not thought and mark == self._event_open:
+            yield from self._read_event()
+        elif not thought and mark in self._quiet_tags and (self._code.line_start or self._fresh):
+            self._quiet = self._quiet_tags[mark]
+            self._give_text(source.take(source.position + len(mark)))
+        elif not (yield from self._read_call(self._tables.get(mark, ()))):
+            yield from self._pass_mark(mark)
+
+    def _may_be_longer(self, found: re.Match[str]) -> bool:
+        """Whether a run of backticks or tildes at the end of the text may go on, or be the beginning of a mark."""
+        if found[0][0] not in '`~':
+            return False
+        if found.end() == len(found.string):
+            return len(found[0]) < LONGEST_RUN
+        rest = found.string[found.start() :]
+        return any(rest != opening and opening.startswith(rest) for opening in self._tables)
+
+    def _partial(self, thought: bool) -> int:
+        source = self._source
+        return partial(source.text, source.position, self._terminals[thought])
+
+    def _pass_mark(self, mark: str) -> Generator[None]:
+        """Give a mark that is none as the text that it is."""
+        source = self._source
+        if mark[0] not in '`~':
+            self._give_text(source.take(source.position + len(mark)))
+            return
+        run = mark[: len(mark) - len(mark.lstrip(mark[0]))]
+        closes_line = False
+        if self._code.in_fence:
+            length = yield from source.spaces_ahead(len(run))
+            start = source.position + len(run)
+            closes_line = start + length == len(source.text) or '\n' in source.text[start : start + length]
+        self._give_text(source.take(source.position + len(run)), tracked=False)
+        self._code.pass_run(run, closes_line=closes_line)
+
+    def _read_open_tag(self) -> Generator[None]:
+        """Decide if an opening tag opens a thought."""
+        source = self._source
+        tag = self._open_tag
+        if self._fresh != 'start':
+            can_open = self._code.line_start or self._fresh or self._alone
+            if not can_open or self._no_thought_ends or not (yield from self._thought_ends()):
+                self._give_text(source.take(source.position + len(tag)))
+                return
+        self._release_gap()
+        source.take(source.position + len(tag))
+        source.out.append(Segment('open', tag))
+        self._in_thought = True
+
+    def _thought_ends(self) -> Generator[None, None, bool]:
+        """Whether the closing tag comes, which is waited for."""
+        source = self._source
+        self._certain = len(source.out)
+        source.hold(endless=True)
+        found = yield from source.through(self._close_tag, lambda _: None)
+        source.rewind(source.give_back())
+        self._no_thought_ends = not found
+        return found
+
+    def _read_quiet(self) -> Generator[None]:
+        """Read a thought between tags that are not those of the profile: all of it stays in the text."""
+        found = yield from self._source.through(self._quiet, self._give_text)
+        if found:
+            self._give_text(self._quiet)
+            self._quiet = ''
+            self._fresh = 'thought'
+
+    def _end_thought(self, tag: str) -> None:
+        self._source.out.append(Segment('close', tag))
+        self._in_thought = False
+        self._fresh = 'thought' if self._fresh in ('start', 'thought') else ''
+        self._fresh = self._fresh or 'thought'
+
+    def _read_event(self) -> Generator[None]:
+        source = self._source
+        self._certain = len(source.out)
+        source.hold(endless=True)
+        source.take(source.position + len(self._event_open))
+        names = yield from source.word(_NAMES, MAX_NAMES)
+        closed = yield from source.match([self._event_close])
+        text = source.give_back()
+        listed = tuple(name for name in _BETWEEN_NAMES.split(names) if name)
+        self._release_gap()
+        if closed and listed:
+            source.out.append(Segment('event', text, listed))
+            self._code.pass_text(text)
+            self._fresh = ''
         else:
-            return start
-        if before := ''.join(self._held):
-            out.append(Segment(self._state, before))
-        self._drop_held()
-        return start
+            self._give_text(text)
+
+    def _read_call(self, tables: Sequence[Dialect]) -> Generator[None, None, bool]:
+        """Read an envelope of calls by the first of the tables that fits; whether one does."""
+        source = self._source
+        for table in tables:
+            if table.anchor == 'line' and not (self._code.line_start or self._fresh):
+                continue
+            self._certain = len(source.out)
+            commits = source.commits
+            source.hold()
+            try:
+                yield from read_calls(source, table, self._tools)
+            except NoCall:
+                if source.commits == commits:
+                    del source.out[self._certain :]
+                    source.call = None
+                    length = source.held_length
+                    held = source.give_back()
+                    if length > MAX_HEADER:
+                        self._give_text(held)
+                        return True
+                    source.rewind(held)
+                    continue
+                if source.call is not None:
+                    source.call.end()
+                source.rewind(source.give_back())
+            self._drop_gap()
+            self._fresh = 'call'
+            return True
+        return False
+
+    def _give_text(self, text: str, *, tracked: bool = True) -> None:
+        """Give text, or a thought; white space waits where it may belong to the marks of calls."""
+        if not text:
+            return
+        if tracked and (not self._in_thought or len(self._terminals[True]) > 1):
+            self._code.pass_text(text)
+        if self._in_thought:
+            self._source.out.append(Segment('thought', text))
+            return
+        if self._fresh:
+            if text.isspace():
+                if self._has_tables:
+                    self._gap.append(text)
+                    self._gap_length += len(text)
+                    return
+            else:
+                self._release_gap()
+                self._fresh = ''
+        self._out(text)
+
+    def _out(self, text: str) -> None:
+        self._source.out.append(Segment('text', text))
+
+    def _release_gap(self) -> None:
+        gap = ''.join(self._gap)
+        self._drop_gap()
+        if gap:
+            self._out(gap)
+
+    def _drop_gap(self) -> None:
+        self._gap.clear()
+        self._gap_length = 0
 
 
-def _partial_tag(text: str, position: int, tags: tuple[str, ...]) -> int:
-    """The length of the longest end of the text that may be the beginning of a tag."""
-    for length in range(min(max(map(len, tags)) - 1, len(text) - position), 0, -1):
-        end = text[-length:]
-        if any(tag.startswith(end) for tag in tags):
-            return length
-    return 0
+MAX_NAMES = 1 << 16
+"""How many characters the names in an event may have."""
+
+
+def _check_event_tag(event_tag: str | None, thinking_tags: tuple[str, str]) -> None:
+    if event_tag is not None and not _TAG_NAME.fullmatch(event_tag):
+        raise OptionError(
+            f'`openai_chat_text_event_tag`={event_tag!r} is not the name of a tag: leave out `<` and `>`, '
+            "as in 'agent_events'."
+        )
+    if f'<{event_tag}>' in thinking_tags:
+        raise OptionError(
+            f'`openai_chat_text_event_tag`={event_tag!r} is the tag around thoughts: no event is read in a thought.'
+        )
+
+
+def _tables_by_opening(dialects: Sequence[Dialect]) -> dict[str, tuple[Dialect, ...]]:
+    """The tables by the first mark of what they read; under `''` those of calls without a mark."""
+    found: dict[str, list[Dialect]] = {}
+    for dialect in dialects:
+        for table in dialect.tables:
+            for opening in table.openings:
+                found.setdefault(opening, []).append(table)
+    return {opening: tuple(tables) for opening, tables in found.items()}
+
+
+def _pattern(terminals: Sequence[str], *, runs: bool) -> re.Pattern[str]:
+    longest_first = sorted(terminals, key=len, reverse=True)
+    return re.compile('|'.join([*map(re.escape, longest_first), *([_RUN] if runs else [])]))
 
 
 def is_plain(segments: list[Segment]) -> bool:
-    """Whether segments hold neither a tag nor an event."""
+    """Whether segments hold neither a tag, an event nor a call."""
     return all(segment.kind in ('text', 'thought') for segment in segments)
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations as _annotations
 
 from .chunks import LeanStream, read_events_with
 from .model import LeanChatModel
-from .requests import lean_client
+from .requests import PlainList, lean_client
 from .response import LeanStreamedResponse
 
-__all__ = ('LeanChatModel', 'LeanStream', 'LeanStreamedResponse', 'lean_client', 'read_events_with')
+__all__ = (
+    'LeanChatModel',
+    'LeanStream',
+    'LeanStreamedResponse',
+    'PlainList',
+    'lean_client',
+    'read_events_with',
+)

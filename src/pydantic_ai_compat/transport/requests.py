@@ -20,10 +20,17 @@ from ._private import builds_stock_chunks, is_sdk_method
 from ._transforms import sdk_transforms_nothing
 from .chunks import LeanStream
 
-__all__ = ('lean_client',)
+__all__ = ('PlainList', 'lean_client')
+
+
+class PlainList(list[Any]):
+    """A list whose maker says that it holds plain JSON down to its leaves, so that nobody has to look again."""
+
+    __slots__ = ()
+
 
 _ITEMS: dict[type, Callable[[Any], Iterable[object]]] = {dict: methodcaller('values'), list: iter, tuple: iter}
-_PLAIN = frozenset({*_ITEMS, str, int, float, bool, type(None)})
+_PLAIN = frozenset({*_ITEMS, PlainList, str, int, float, bool, type(None)})
 _DEPTH = 6
 """How deep the SDK's types of a message or a tool go: list, message, list, part, image, scalar."""
 

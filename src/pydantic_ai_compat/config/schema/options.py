@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_ar
 
 from typing_extensions import ReadOnly, is_typeddict
 
-from ...options.conversion import unquoted_words
+from ...options.conversion import class_names, unquoted_words
 
 __all__ = ('JsonSchema', 'is_settable', 'option_schema')
 
@@ -68,6 +68,8 @@ def _form(annotation: Any) -> _Form:
     if annotation is bool:
         # An empty text is what an unset `${FLAG:-}` leaves behind, and no flag is what it says.
         return _Form([{'type': 'boolean'}, {'enum': [0, 1]}], [*_literal_form((True, False)).texts, ''])
+    if names := class_names(annotation):
+        return _Form([{'enum': list(names)}], list(map(_escaped, names)))
     if dataclasses.is_dataclass(annotation):
         return _Form([{'type': 'object'}])
     return _PLAIN.get(annotation, _Form())

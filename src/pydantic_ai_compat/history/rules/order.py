@@ -110,6 +110,7 @@ ORDER_RULES = (
                 'Gemma templates',
                 'Conversation roles must alternate user/assistant/user/assistant/...',
                 'https://github.com/suitenumerique/conversations/issues/197',
+                fix="openai_chat_history_policy='no-tool-role' where tools are used, which Gemma's templates know nothing of, else 'alternating'",
             ),
             ErrorText(
                 'Mistral Nemo and Small templates',

@@ -9,8 +9,6 @@ class LineSplitter:
     r"""Splits a body at `\n`, `\r\n` and `\r`; each byte is copied a bounded number of times."""
 
     def __init__(self) -> None:
-        self.pending = 0
-        """How many bytes of an unfinished line are kept."""
         self._pieces: list[bytes] = []
         self._after_return = False
 
@@ -30,15 +28,12 @@ class LineSplitter:
         if lines and self._pieces:
             lines[0] = b''.join((*self._pieces, lines[0]))
             self._pieces.clear()
-            self.pending = 0
         if unfinished is not None:
             self._pieces.append(unfinished)
-            self.pending += len(unfinished)
         return lines
 
     def finish(self) -> list[bytes]:
         """The last line, if it has no end."""
         lines = [b''.join(self._pieces)] if self._pieces else []
         self._pieces.clear()
-        self.pending = 0
         return lines

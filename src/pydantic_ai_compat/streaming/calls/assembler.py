@@ -89,6 +89,28 @@ class CallAssembler:
                 return None if passed is text else [CallDelta(call, None, '', passed or None, {})]
         return self._add_any(delta, chunk, legacy=legacy)
 
+    def begin_in_text(self, name: str, id: str | None, dialect: str, chunk: int) -> CallDelta:
+        """Begin a call that was written in the text; its arguments are appended to it.
+
+        Args:
+            name: The name of the tool.
+            id: The id, if the text holds one.
+            dialect: The dialect that it is written in.
+            chunk: The number of the chunk that it began in, counted from 1.
+        """
+        call = OpenCall(index=None, slot=self.reserve_slot(), id=id, chunk=chunk, name=name, dialect=dialect)
+        self.calls.append(call)
+        return self._release(call)
+
+    def adopt_in_text(self, call: OpenCall, id: str) -> CallDelta | None:
+        """Take the id of such a call that stood behind the name; what goes on of it."""
+        told = None if id in self._used_ids else self._adopt(call, id)
+        return CallDelta(call, told, '', None, {}) if told else None
+
+    def drop(self, call: OpenCall) -> None:
+        """Forget a call that says again what another does."""
+        self.calls = [other for other in self.calls if other is not call]
+
     def reserve_slot(self) -> int:
         """An index for a call that does not come from the provider."""
         return self._take_slot(self._highest_slot + 1)

@@ -136,6 +136,9 @@ class OpenCall:
     again: Again | None = None
     """What came after the arguments were whole."""
 
+    dialect: str | None = None
+    """The dialect of a call that was written in the text; `None` for one that the provider sent as such."""
+
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     """Fields of the deltas that are kept back, such as Gemini's thought signature."""
 

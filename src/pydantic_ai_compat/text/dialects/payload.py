@@ -1,0 +1,135 @@
+"""The literal that holds the arguments of a call, followed to its end by its own grammar as it comes."""
+
+from __future__ import annotations as _annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+from .source import Reading, Source, partial
+
+__all__ = ('Ending', 'follow', 'follow_string', 'skip_broken')
+
+Ending = Literal['', 'cut', 'broken']
+"""How a literal ended: whole, with the text, or by a bracket that closes nothing."""
+
+_PAIRS = {'}': '{', ']': '[', ')': '('}
+_CONTROL = re.compile('[\x00-\x1f]')
+_CONTROLS = {'\n': r'\n', '\r': r'\r', '\t': r'\t', '\b': r'\b', '\f': r'\f'}
+
+
+def escaped(text: str) -> str:
+    """A piece of a JSON string with the control characters escaped that stand in it raw."""
+    return _CONTROL.sub(lambda found: _CONTROLS.get(found[0]) or f'\\u{ord(found[0]):04x}', text)
+
+
+@cache
+def _outside(mark: str, ends: str) -> re.Pattern[str]:
+    """What counts outside of strings: brackets, what opens a string, and what ends the literal."""
+    if mark == '"':
+        return re.compile(r'["{}\[\]]')
+    words = f'{re.escape(mark)}|' if mark else ''
+    quotes = '"' if mark else '"\''
+    return re.compile(f'{words}[{re.escape("{}[]()" + quotes + ends)}]')
+
+
+def follow(source: Source, give: Callable[[str], None], *, mark: str = '', ends: str = '') -> Reading[Ending]:
+    """Read one literal.
+
+    Args:
+        source: The text, whose position is at the beginning of the literal.
+        give: Takes the literal, in pieces. Control characters in JSON strings are escaped in it.
+        mark: What stands on both sides of a string besides `"`; if it is `"`, the literal is JSON.
+        ends: Characters that end the literal where no bracket is open; they are not read. Without any, the literal
+            ends with the bracket or quotation mark that closes the first.
+
+    Returns:
+        How it ended.
+    """
+    is_json = mark == '"'
+    pattern = _outside(mark, ends)
+    stack: list[str] = []
+    while True:
+        found = pattern.search(source.text, source.position)
+        if found is None:
+            keep = 0 if is_json or not mark or source.ended else partial(source.text, source.position, (mark,))
+            give(source.take(len(source.text) - keep))
+            if source.ended:
+                return 'cut'
+            yield
+            continue
+        what = found[0]
+        if what in '{[(':
+            stack.append(what)
+        elif what in ends and (not stack or what not in _PAIRS):
+            if not stack:
+                give(source.take(found.start()))
+                return ''
+        elif what in _PAIRS:
+            if not stack or stack.pop() != _PAIRS[what]:
+                give(source.take(found.start()))
+                return 'broken'
+        else:
+            give(source.take(found.start()))
+            if not (yield from follow_string(source, give, what, mark)):
+                return 'cut'
+            if not stack and not ends:
+                return ''
+            continue
+        give(source.take(found.end()))
+        if not stack and not ends:
+            return ''
+
+
+def follow_string(source: Source, give: Callable[[str], None], quote: str, mark: str = '"') -> Reading[bool]:
+    """Read a string, whose quotation mark or mark comes next; whether it ended."""
+    if quote in '"\'' and mark != '"' and (yield from source.peek(3)) == quote * 3:
+        quote *= 3
+    give(source.take(source.position + len(quote)))
+    if quote == mark and mark != '"':
+        ended = yield from source.through(mark, give)
+        if ended:
+            give(mark)
+        return ended
+    pattern = re.compile(rf'\\|{quote}')
+    clean = escaped if mark == '"' else str
+    while True:
+        found = pattern.search(source.text, source.position)
+        if found is not None and found[0] != '\\':
+            give(clean(source.take(found.end())))
+            return True
+        if found is not None and found.end() < len(source.text):
+            give(clean(source.take(found.end())))
+            give(clean(source.take(source.position + 1)))
+            continue
+        keep = 0 if source.ended else len(source.text) - found.start() if found else len(quote) - 1
+        keep = min(keep, source.waiting)
+        if found is None and keep:
+            keep = partial(source.text, source.position, (quote,))
+        give(clean(source.take(len(source.text) - keep)))
+        if source.ended:
+            return False
+        yield
+
+
+def skip_broken(source: Source, give: Callable[[str], None], terminals: tuple[str, ...]) -> Reading[None]:
+    """Read what is left of a broken call: up to the mark that closes it, or to the end of the text."""
+    terminals = tuple(terminal for terminal in terminals if terminal)
+    if not terminals:
+        while not source.ended:
+            give(source.take(len(source.text)))
+            yield
+        give(source.take(len(source.text)))
+        return
+    pattern = re.compile('|'.join(map(re.escape, terminals)))
+    while True:
+        found = pattern.search(source.text, source.position)
+        if found is not None:
+            give(source.take(found.start()))
+            return
+        keep = 0 if source.ended else partial(source.text, source.position, terminals)
+        give(source.take(len(source.text) - keep))
+        if source.ended:
+            return
+        yield

@@ -1,0 +1,279 @@
+"""Calls in JSON that holds the name and the arguments."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Callable
+
+from .call import OpenTextCall
+from .literals import as_json, read_json, read_literal
+from .payload import follow, follow_string, skip_broken
+from .schema import Tools
+from .source import MAX_HELD_ARGUMENTS, NoCall, Reading, Source
+from .table import Dialect
+
+__all__ = ('read_arguments', 'read_json_calls')
+
+_NAME_KEYS = ('name', 'tool_name', 'function')
+_ARGUMENTS_KEYS = ('arguments', 'parameters', 'args', 'input')
+_ID_KEYS = ('id', 'tool_call_id')
+_ARGUMENTS_OPENINGS = ('{', '"', "'", 'n', 'N')
+"""How arguments begin: an object, a string that holds one, `null` or `None`."""
+
+_OTHER_KEYS = ('type', 'index')
+"""Keys that a call may have besides, also where nothing but its keys tells it from an answer in JSON."""
+
+
+def read_json_calls(source: Source, table: Dialect, tools: Tools) -> Reading[None]:
+    """Read an envelope with one object, several, or an array of them.
+
+    Raises:
+        NoCall: It is none.
+    """
+    if not (yield from source.mark(table.open)):
+        raise NoCall
+    reader = _Envelope(source, table, tools)
+    if table.open:
+        yield from source.maybe(table.open)
+    yield from source.space()
+    opening = yield from source.peek()
+    if opening not in ('{', '[') or (not table.open and opening != ('[' if table.several == 'array' else '{')):
+        raise NoCall
+    if opening == '[':
+        yield from reader.array()
+    else:
+        yield from reader.objects()
+    if table.close or table.other_close:
+        if (yield from source.looking_at(['}'])):
+            # One brace too many before the closing mark, as small models of Qwen2.5 write.
+            source.take(source.position + 1)
+        if not table.whole:
+            yield from source.maybe(table.close or table.other_close)
+        elif not (yield from source.after_space([table.close[0].strip()])):
+            yield from source.space()
+            if source.waiting:
+                raise NoCall
+    source.commit()
+
+
+class _Envelope:
+    def __init__(self, source: Source, table: Dialect, tools: Tools) -> None:
+        self.source = source
+        self.table = table
+        self.tools = tools
+
+    def objects(self) -> Reading[None]:
+        source = self.source
+        yield from self.object()
+        while (yield from self._next_object()):
+            source.hold()
+            yield from source.space()
+            if (yield from source.match([';', ','])):
+                yield from source.space()
+            yield from self.object()
+
+    def _next_object(self) -> Reading[bool]:
+        length = yield from self.source.spaces_ahead()
+        if (yield from self.source.looking_at([';', ','], length)) and not self.table.close:
+            length += 1 + (yield from self.source.spaces_ahead(length + 1))
+        return bool((yield from self.source.looking_at(['{'], length)))
+
+    def array(self) -> Reading[None]:
+        source = self.source
+        source.take(source.position + 1)
+        while True:
+            yield from source.space()
+            if (yield from source.match([']'])):
+                if source.is_open and not self.table.all_or_nothing:
+                    raise NoCall
+                return
+            if (yield from source.peek()) != '{':
+                if source.is_open:
+                    raise NoCall
+                return
+            yield from self.object()
+            if source.ended and not source.waiting:
+                return
+            if self.table.all_or_nothing:
+                yield from source.space()
+                if not (yield from source.match([','])) and (yield from source.peek()) not in (']', ''):
+                    raise NoCall
+                continue
+            length = yield from source.spaces_ahead()
+            if not (yield from source.looking_at([','], length)):
+                continue
+            source.hold()
+            yield from source.after_space([','])
+
+    def object(self) -> Reading[None]:
+        source = self.source
+        source.take(source.position + 1)
+        if self.table.single_key:
+            yield from self._single_key()
+            return
+        call = OpenTextCall(source, self.table, self.tools)
+        early: list[str] = []
+        keys = _Keys(source)
+        while (key := (yield from keys.next(lenient=call.begun))) is not None:
+            if key in _NAME_KEYS and not call.name:
+                call.declare((yield from _string(source)))
+                if early:
+                    call.begin()
+                    for piece in early:
+                        call.give(piece)
+            elif key in _ARGUMENTS_KEYS and not call.begun and not early:
+                if call.name:
+                    yield from self._arguments(call, keys)
+                else:
+                    if (yield from source.peek()) not in _ARGUMENTS_OPENINGS:
+                        raise NoCall
+                    source.limit = MAX_HELD_ARGUMENTS
+                    yield from read_arguments(source, early.append, python=keys.python)
+            elif key in _ID_KEYS:
+                call.give_id((yield from _scalar(source)))
+            else:
+                if not call.begun and key not in _OTHER_KEYS and not self.table.open:
+                    raise NoCall
+                yield from _skip(source)
+        self._end(call)
+
+    def _arguments(self, call: OpenTextCall, keys: _Keys) -> Reading[None]:
+        if (yield from self.source.peek()) not in _ARGUMENTS_OPENINGS:
+            raise NoCall
+        call.begin()
+        yield from read_arguments(self.source, call.give, python=keys.python, close=self.table.close)
+
+    def _end(self, call: OpenTextCall) -> None:
+        if not call.name or (not call.begun and not self.table.open):
+            raise NoCall
+        if not call.begun:
+            call.begin()
+            call.give('{}')
+        call.end()
+
+    def _single_key(self) -> Reading[None]:
+        keys = _Keys(self.source)
+        first = True
+        while (key := (yield from keys.next(lenient=not first))) is not None:
+            call = OpenTextCall(self.source, self.table, self.tools)
+            call.declare(key)
+            yield from self._arguments(call, keys)
+            call.end()
+            first = False
+        if first:
+            raise NoCall
+
+
+class _Keys:
+    """The keys of one object."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.python = False
+        """Whether it is a Python dict."""
+        self._first = True
+
+    def next(self, *, lenient: bool) -> Reading[str | None]:
+        """The next key, up to the beginning of its value; `None` at the end of the object.
+
+        Args:
+            lenient: Whether something else ends the object, too: a brace may be missing.
+
+        Raises:
+            NoCall: It is no object.
+        """
+        source = self.source
+        yield from source.space()
+        if (yield from source.match(['}'])):
+            return None
+        if not self._first and not (yield from source.match([','])):
+            if lenient:
+                return None
+            raise NoCall
+        self._first = False
+        yield from source.space()
+        quote = yield from source.peek()
+        if quote not in ('"', "'") or not quote:
+            if lenient:
+                return None
+            raise NoCall
+        self.python = self.python or quote == "'"
+        key = yield from _string(source)
+        yield from source.space()
+        if not (yield from source.match([':'])):
+            raise NoCall
+        yield from source.space()
+        return key
+
+
+def read_arguments(
+    source: Source, give: Callable[[str], None], *, python: bool = False, close: tuple[str, ...] = ()
+) -> Reading[None]:
+    """Read the arguments: an object, a string that holds one, or null.
+
+    Args:
+        source: The text, at their beginning.
+        give: Takes the arguments as JSON, in pieces.
+        python: Whether they are a Python dict.
+        close: The mark that ends a broken call.
+    """
+    opening = yield from source.peek()
+    if opening == '{' and not python:
+        ending = yield from follow(source, give, mark='"')
+        if ending == 'broken':
+            yield from skip_broken(source, give, close)
+        return
+    pieces: list[str] = []
+    if opening in ('{', '"', "'"):
+        quotes = '' if python or opening == "'" else '"'
+        if opening == '{':
+            ending = yield from follow(source, pieces.append)
+        else:
+            ending = '' if (yield from follow_string(source, pieces.append, opening, quotes)) else 'cut'
+    else:
+        ending = yield from follow(source, pieces.append, ends=',}')
+    text = ''.join(pieces)
+    give(text if ending else _as_object(text.strip(), python=python or opening == "'"))
+
+
+def _as_object(text: str, *, python: bool) -> str:
+    """The JSON object that the text of arguments means; the text itself if it means none."""
+    try:
+        value = read_literal(text) if python else read_json(text)
+        if isinstance(value, str):
+            text = value.strip() or '{}'
+            value = read_json(text)
+    except ValueError:
+        return text
+    if value is None:
+        return '{}'
+    return as_json(value) if python else text
+
+
+def _string(source: Source) -> Reading[str]:
+    quote = yield from source.peek()
+    if quote not in ('"', "'") or not quote:
+        raise NoCall
+    pieces: list[str] = []
+    if not (yield from follow_string(source, pieces.append, quote, '"' if quote == '"' else '')):
+        raise NoCall
+    try:
+        value = read_literal(''.join(pieces))
+    except ValueError:
+        raise NoCall from None
+    return value
+
+
+def _scalar(source: Source) -> Reading[str]:
+    if (yield from source.peek()) in ('"', "'"):
+        return (yield from _string(source))
+    pieces: list[str] = []
+    yield from follow(source, pieces.append, ends=',}')
+    word = ''.join(pieces).strip()
+    return '' if word in ('null', 'None') else word
+
+
+def _skip(source: Source) -> Reading[None]:
+    """Read the value of a key that says nothing."""
+    ending = yield from follow(source, lambda _: None, ends=',}')
+    if ending == 'broken' and source.is_open:
+        raise NoCall

@@ -1,0 +1,146 @@
+"""The type that the schema of a tool gives a value that a model wrote as bare text."""
+
+from __future__ import annotations as _annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from .literals import read_json, read_literal
+
+__all__ = ('Tools', 'parameter_schema', 'tool_schemas', 'typed', 'types_of')
+
+Tools = Mapping[str, Mapping[str, Any]]
+"""The JSON schema of the parameters of each declared tool."""
+
+_ORDER = ('null', 'integer', 'number', 'boolean', 'object', 'array', 'string')
+_DEPTH = 8
+"""How deep alternatives and references are looked into."""
+
+
+def tool_schemas(tools: object) -> Tools:
+    """The parameters of declared tools.
+
+    Args:
+        tools: Tools in the API's own form (`{'type': 'function', 'function': {'name': …, 'parameters': …}}`), a mapping
+            of names to the JSON schemas of their parameters, or names alone.
+    """
+    if isinstance(tools, Mapping):
+        return cast('Tools', tools)
+    schemas: dict[str, Mapping[str, Any]] = {}
+    for tool in cast('Sequence[Any]', tools):
+        if isinstance(tool, str):
+            schemas[tool] = {}
+        else:
+            function = cast('Mapping[str, Any]', tool).get('function', tool)
+            schemas[function['name']] = cast('Mapping[str, Any]', function.get('parameters') or {})
+    return schemas
+
+
+def parameter_schema(schema: Mapping[str, Any], key: str) -> object:
+    """The schema of one parameter; `None` if the tool has none of that name."""
+    properties = schema.get('properties')
+    found = cast('Mapping[str, object]', properties).get(key) if isinstance(properties, Mapping) else None
+    if found is None:
+        found = cast('object', schema.get('additionalProperties'))
+    definitions = cast('object', schema.get('$defs', schema.get('definitions')))
+    if isinstance(found, Mapping) and isinstance(definitions, Mapping):
+        return {'$defs': cast('object', definitions), **cast('dict[str, Any]', found)}
+    return cast('object', found)
+
+
+def types_of(schema: object, definitions: Mapping[str, object] | None = None, depth: int = 0) -> frozenset[str]:
+    """The JSON types that a schema allows; `string` alone where it says nothing that is known."""
+    return _types(schema, definitions or {}, depth) or frozenset({'string'})
+
+
+def _types(schema: object, definitions: Mapping[str, object], depth: int) -> frozenset[str]:
+    if not isinstance(schema, Mapping) or depth > _DEPTH:
+        return frozenset()
+    node = cast('Mapping[str, Any]', schema)
+    definitions = node.get('$defs', node.get('definitions', definitions))
+    if isinstance(reference := node.get('$ref'), str):
+        return _types(definitions.get(reference.rpartition('/')[2]), definitions, depth + 1)
+    named = node.get('type')
+    if isinstance(named, str):
+        return frozenset({named})
+    if isinstance(named, list):
+        return frozenset(name for name in cast('list[object]', named) if isinstance(name, str))
+    if isinstance(values := node.get('enum'), list):
+        return frozenset(map(_type_of, cast('list[object]', values)))
+    if 'const' in node:
+        return frozenset({_type_of(node['const'])})
+    found: frozenset[str] = frozenset()
+    for name in ('anyOf', 'oneOf', 'allOf'):
+        if isinstance(options := node.get(name), list):
+            for option in cast('list[object]', options):
+                found |= _types(option, definitions, depth + 1)
+    if not found and 'properties' in node:
+        return frozenset({'object'})
+    if not found and 'items' in node:
+        return frozenset({'array'})
+    return found
+
+
+def _type_of(value: object) -> str:
+    if value is None:
+        return 'null'
+    for type_, name in ((bool, 'boolean'), (int, 'integer'), (float, 'number'), (dict, 'object'), (list, 'array')):
+        if isinstance(value, type_):
+            return name
+    return 'string'
+
+
+def typed(text: str, types: frozenset[str]) -> Any:
+    """The value that a text is under the types of its parameter; the text itself if it is none of them."""
+    word = text.strip()
+    for name in _ORDER:
+        if name in types and name != 'string':
+            try:
+                return _AS[name](word)
+            except (ValueError, OverflowError):
+                continue
+    return text
+
+
+def _null(word: str) -> None:
+    if word not in ('null', 'None'):
+        raise ValueError
+
+
+def _integer(word: str) -> int:
+    return _checked(read_json(word), int)
+
+
+def _number(word: str) -> float:
+    return _checked(read_json(word), int, float)
+
+
+def _boolean(word: str) -> bool:
+    value = {'true': True, 'false': False}.get(word.lower())
+    if value is None:
+        raise ValueError
+    return value
+
+
+def _container(word: str, type_: type[object]) -> Any:
+    try:
+        value = read_json(word)
+    except ValueError:
+        value = read_literal(word)
+    return _checked(value, type_)
+
+
+def _checked(value: Any, *types: type[object]) -> Any:
+    if not isinstance(value, types) or isinstance(value, bool):
+        raise ValueError(f'{value!r} is of another type')
+    return value
+
+
+_AS: Mapping[str, Callable[[str], Any]] = {
+    'null': _null,
+    'integer': _integer,
+    'number': _number,
+    'boolean': _boolean,
+    'object': lambda word: _container(word, dict),
+    'array': lambda word: _container(word, list),
+}
