@@ -15,7 +15,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    UserPromptPart,
+)
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.tools import ToolDefinition
@@ -29,7 +37,7 @@ CITY: dict[str, Any] = {'type': 'object', 'properties': {'city': {'type': 'strin
 PARAMETERS = ModelRequestParameters(
     function_tools=[ToolDefinition(name='now'), ToolDefinition(name='get_weather', parameters_json_schema=CITY)]
 )
-REQUEST = [ModelRequest(parts=[UserPromptPart('hi')])]
+REQUEST: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
 OSLO = '{"city":"Oslo"}'
 
 
@@ -49,9 +57,11 @@ def streams_of(body: dict[str, Any], cut: int) -> list[dict[str, Any]]:
     """The same answer as chunks: the arguments of its calls cut at one place, and the end in a chunk of its own."""
     choice = body['choices'][0]
     delta = dict(choice['message'])
-    first, rest = [], []
-    for number, entry in enumerate(delta.pop('tool_calls', None) or ()):
-        function = dict(entry.get('function') or {})
+    first: list[dict[str, Any]] = []
+    rest: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = delta.pop('tool_calls', None) or []
+    for number, entry in enumerate(entries):
+        function: dict[str, Any] = dict(entry.get('function') or {})
         arguments = function.get('arguments')
         first.append({'index': number, **entry})
         if isinstance(arguments, str) and 0 < cut < len(arguments):
@@ -59,7 +69,7 @@ def streams_of(body: dict[str, Any], cut: int) -> list[dict[str, Any]]:
             rest.append({'index': number, 'function': {'arguments': arguments[cut:]}})
     outer = {name: value for name, value in body.items() if name not in ('choices', 'usage')}
     middle = {name: value for name, value in choice.items() if name not in ('message', 'finish_reason')}
-    chunks = [
+    chunks: list[dict[str, Any]] = [
         {**outer, 'choices': [{**middle, 'delta': {**delta, 'tool_calls': first or None}, 'finish_reason': None}]}
     ]
     chunks += [chunk(tool_calls=[one]) for one in rest]
@@ -80,7 +90,7 @@ async def read(wire: Wire, body: dict[str, Any], cut: int | None = None, **optio
 
 
 WEATHER = [{'tool': 'get_weather', 'args': {'city': 'Oslo'}, 'id': 'c1'}]
-NOW = [{'tool': 'now', 'args': {}, 'id': 'c1'}]
+NOW: list[dict[str, Any]] = [{'tool': 'now', 'args': {}, 'id': 'c1'}]
 ZEROS: dict[str, Any] = {
     'function_call': {'name': '', 'arguments': ''},
     'audio': {'id': '', 'data': '', 'expires_at': 0, 'transcript': ''},
@@ -128,9 +138,9 @@ async def test_an_answer_in_another_form_is_read(name: str, wire: Wire) -> None:
     """Plain, and streamed with the arguments cut at each place; what was corrected is named."""
     message, parts, corrected = ANSWERS[name]
     body = body_of(message)
-    longest = max(
-        (len(str((call.get('function') or {}).get('arguments'))) for call in message.get('tool_calls', ())), default=1
-    )
+    calls: list[dict[str, Any]] = message.get('tool_calls', [])
+    functions: list[dict[str, Any]] = [call.get('function') or call for call in calls]
+    longest = max((len(str(function['arguments'])) for function in functions), default=1)
     for cut in (None, *range(longest)):
         response = await read(wire, body, cut)
         assert (parts_of(response), (response.provider_details or {})['corrected']) == (parts, corrected), cut
@@ -162,9 +172,13 @@ async def test_corrected_arguments_go_into_the_history_as_json(wire: Wire) -> No
     """F32: an endpoint refuses a history with raw line breaks in it."""
     wire.answers.append(completion(tool_calls=[a_call(arguments='{"city":"Os\nlo", "n": 1.0}')]))
     agent = Agent(wire.model())
-    agent.tool_plain(lambda city, n: 'sunny', name='get_weather')
+
+    @agent.tool_plain
+    def get_weather(city: str, n: float) -> str:
+        return 'sunny'
+
     result = await agent.run('hi')
-    [first] = [message for message in result.all_messages() if isinstance(message, ModelResponse)][0].parts
+    [first] = next(message for message in result.all_messages() if isinstance(message, ModelResponse)).parts
     assert isinstance(first, ToolCallPart) and first.args == '{"city":"Os\\nlo", "n": 1.0}'
     sent = wire.bodies[1]['messages'][1]['tool_calls'][0]['function']['arguments']
     assert json.loads(sent) == {'city': 'Os\nlo', 'n': 1.0}
@@ -288,7 +302,7 @@ async def test_cumulative_text_is_read_once(field: str, pieces: list[str], text:
     async with wire.model().request_stream(REQUEST, None, PARAMETERS) as response:
         async for _ in response:
             pass
-    said = ''.join(part.content for part in response.get().parts if part.part_kind in ('text', 'thinking'))
+    said = ''.join(part.content for part in response.get().parts if isinstance(part, TextPart | ThinkingPart))
     assert said == text + '.'
 
 
@@ -307,7 +321,11 @@ async def test_reasoning_details_are_merged_and_go_back_as_they_came(wire: Wire)
         wire.requests.clear()
         wire.answers += [answer, *([] if answer is plain else [stream_answer([chunk(content='done'), chunk('stop')])])]
         agent = Agent(wire.model())
-        agent.tool_plain(lambda: 'noon', name='now')
+
+        @agent.tool_plain
+        def now() -> str:
+            return 'noon'
+
         if answer is plain:
             await agent.run('hi')
         else:
