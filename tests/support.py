@@ -29,7 +29,7 @@ model_variants:
       openai_system_prompt_role: "developer"
       openai_supports_strict_tool_definition: "false"
 """
-"""The variant of the README."""
+"""A GLM at its own host, every value but the name of the class a text in quotes, as agentpool's users write them."""
 
 
 def completion(**message: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ PACKAGE = 'pydantic_ai_compat'
 MAY_KNOW: dict[str, set[str]] = {
     'text': set(),
     'streaming': {'text'},
-    'options': set(),
+    'options': {'text.dialects'},
     'history': set(),
     'templates': {'text.dialects'},
     'transport': set(),

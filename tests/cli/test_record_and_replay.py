@@ -99,16 +99,16 @@ def test_an_answer_that_breaks_off_is_kept(server: Server, tmp_path: Path) -> No
     """It is what a bug report is about."""
     server.breaks_off = True
     code, output = record(server, tmp_path / 'a.sse')
-    assert (code, 'the answer breaks off' in output) == (0, True)
+    assert (code, 'error: the answer breaks off' in output) == (1, True)
     assert b'[DONE]' in Recording.load(tmp_path / 'a.sse').body
 
 
 def test_what_cannot_be_recorded_is_an_error_in_one_line(server: Server, tmp_path: Path) -> None:
     """The file's kind, the body's file, the server."""
     (tmp_path / 'list.json').write_text('[]')
-    assert record(server, tmp_path / 'a.txt')[0] == 1
+    assert record(server, tmp_path / 'a.txt')[0] == 2
     assert 'ends in .sse for a stream' in record(server, tmp_path / 'a.txt')[1]
-    assert 'No such file' in record(server, tmp_path / 'a.sse', '--body', tmp_path / 'no.json')[1]
+    assert 'does not exist' in record(server, tmp_path / 'a.sse', '--body', tmp_path / 'no.json')[1]
     assert 'wanted a JSON object' in record(server, tmp_path / 'a.sse', '--body', tmp_path / 'list.json')[1]
     arguments = (
         'record',
@@ -194,7 +194,7 @@ def test_a_plain_answer_is_shown_the_same_way(tmp_path: Path) -> None:
 def test_a_server_s_error_is_shown_after_what_came_before_it() -> None:
     """The items so far are not lost."""
     code, output = run('replay', RECORDINGS / 'llamacpp-random-midstream-error-GLM-4.6.sse')
-    assert code == 0
+    assert code == 1
     assert output.count('message_delta') == 34
     assert 'error: The server reported an error in chunk 36 of the stream: The model produced output' in output
     assert 'quirk: error-event' in output
@@ -202,11 +202,11 @@ def test_a_server_s_error_is_shown_after_what_came_before_it() -> None:
 
 def test_what_cannot_be_replayed_is_an_error_in_one_line(tmp_path: Path) -> None:
     """The file, and the option."""
-    assert run('replay', tmp_path / 'no.sse')[0] == 1
+    assert run('replay', tmp_path / 'no.sse')[0] == 2
     (tmp_path / 'a.txt').write_text('')
     assert 'a recording ends in `.sse`' in run('replay', tmp_path / 'a.txt')[1]
     code, output = run('replay', RECORDINGS / 'llamacpp-scripted-simple-stream.sse', '--text-event-tag', '<x>')
-    assert (code, 'is not the name of a tag' in output) == (1, True)
+    assert (code, 'is not the name of a tag' in output) == (2, True)
 
 
 @pytest.mark.parametrize('suffix', ['.sse', '.json'])
@@ -217,7 +217,7 @@ def test_an_answer_with_an_error_status_is_shown_with_it(suffix: str, tmp_path: 
     Recording(body, streamed=suffix == '.sse', status=404).save(path)
     code, output = run('replay', path)
     assert (code, output.splitlines()[0], 'HTTP 200' in output, 'error-event' in output) == (
-        0,
+        1,
         'HTTP 404',
         False,
         False,
@@ -231,7 +231,7 @@ def test_a_page_is_shown_by_its_title(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f'a{suffix}'
     Recording(b'<html><title>Console</title>203.0.113.7</html>', streamed=suffix == '.sse', status=502).save(path)
     code, output = run('replay', path)
-    assert (code, '203.0.113.7' in output) == (0, False)
+    assert (code, '203.0.113.7' in output) == (1, False)
     assert "error: The server answered with a web page titled 'Console' in place of an answer." in output
 
 

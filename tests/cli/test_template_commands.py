@@ -4,13 +4,13 @@ from __future__ import annotations as _annotations
 
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from cli.endpoints import endpoint, good
 from templates.conversation import SAMPLES, TOOLS, turn
 from typer.testing import CliRunner, Result
 
@@ -48,7 +48,7 @@ def history(tmp_path: Path) -> Path:
 def test_inspect_shows_abilities_and_what_follows() -> None:
     result = run('inspect', SAMPLES['counted'], '--server', 'sglang')
     assert result.exit_code == 0
-    rows = [re.split(r'\s*[│┃]\s*', line.strip('│┃ ')) for line in result.output.splitlines() if '│' in line]
+    rows = [re.split(r' {2,}', line) for line in result.output.splitlines()]
     assert ["a tool's list as text_parts", 'repr'] in rows
     assert ["a tool's list as text", "joined '\\n'"] in rows
     assert ['several systems', 'dropped'] in rows
@@ -88,9 +88,9 @@ def test_inspect_refuses_what_it_cannot_use(tmp_path: Path) -> None:
         f'error: {tmp_path / "no.jinja"} cannot be read: No such file or directory.',
     )
     unknown = run('inspect', SAMPLES['chatml'], '--server', 'x')
-    assert (unknown.exit_code, "`server`='x' does not fit" in unknown.output) == (1, True)
+    assert (unknown.exit_code, "`server`='x' does not fit" in unknown.output) == (2, True)
     unset = run('inspect', 'http://s/v1', '--api-key-env', 'NO_SUCH_KEY')
-    assert (unset.exit_code, unset.output.strip()) == (1, 'error: the environment variable NO_SUCH_KEY is not set')
+    assert (unset.exit_code, unset.output.strip()) == (2, 'error: the environment variable NO_SUCH_KEY is not set')
 
 
 def test_inspect_asks_a_server_with_the_key_in_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +105,30 @@ def test_inspect_asks_a_server_with_the_key_in_a_variable(monkeypatch: pytest.Mo
     monkeypatch.setattr(ChatTemplate, 'from_server', from_server)
     result = run('inspect', 'http://s/v1', '--api-key-env', 'SOME_KEY', SOME_KEY='sk-secret')
     assert (asked, result.exit_code, 'sk-secret' in result.output) == ([('http://s/v1', 'sk-secret')], 0, False)
+    assert 'behind llama.cpp' in result.stdout
+    assert 'base_url: "http://s/v1"\n      api_key: ${SOME_KEY}\n' in result.stdout
+
+
+@pytest.mark.parametrize(
+    'answer', [httpx2.Response(404), httpx2.Response(200, json={}), httpx2.Response(200, text='ok')]
+)
+def test_inspect_says_how_to_get_the_template_of_a_server_that_does_not_tell_it(
+    answer: httpx2.Response, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint(monkeypatch, lambda request: answer)
+    result = run('inspect', 'http://s/v1')
+    assert result.exit_code == 1
+    assert result.stderr.startswith('error: http://s/props ')
+    assert 'hf download MODEL chat_template.jinja' in result.stderr
+    assert 'pydantic-ai-compat inspect DIR --server NAME --base-url http://s/v1' in result.stderr
+
+
+def test_inspect_says_no_more_than_that_a_server_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError('refused')
+
+    endpoint(monkeypatch, refuse)
+    assert run('inspect', 'http://s/v1').stderr == 'error: http://s/props cannot be read: refused\n'
 
 
 def test_without_jinja2_the_commands_say_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +149,7 @@ def test_without_jinja2_the_commands_say_how_to_install_it(monkeypatch: pytest.M
 def test_render_shows_the_forms_side_by_side_with_what_is_lost(history: Path) -> None:
     result = run('render', SAMPLES['first_part'], history, '--compare', 'text_parts, messages')
     assert result.exit_code == 0
-    first, second = result.output.split('messages ', 1)
+    first, second = result.output.split('== messages', 1)
     assert 'lost: beta <two>' in first
     assert '(1 intact, 1 lost; ' in first
     assert '<|tool|>alpha "one"<|tool|>beta <two>' in second
@@ -165,7 +189,7 @@ def test_render_reads_a_list_of_messages_and_what_pydantic_ai_stores(tmp_path: P
 )
 def test_render_refuses_what_it_cannot_use(arguments: list[str], words: str, history: Path) -> None:
     result = run('render', SAMPLES['chatml'], history, *arguments)
-    assert (result.exit_code, words in result.output) == (1, True)
+    assert (result.exit_code, words in result.output) == (2, True)
 
 
 def test_render_refuses_a_file_that_is_no_history(tmp_path: Path) -> None:
@@ -214,13 +238,14 @@ def test_the_page_shows_the_same_and_loads_nothing(history: Path, tmp_path: Path
     source = path.read_text('utf-8')
     page.feed(source)
     assert page.loads == []
-    assert page.marks[:4] == [
+    assert page.marks[:5] == [
         ('item', 'item'),
         ('escaped', 'item'),
+        ('mislabelled', 'item'),
         ('leaked', 'syntax'),
         ('differs', 'underlined'),
     ]
-    assert page.marks[4:6] == [('item', 'alpha "one"'), ('item', 'beta <two>')]
+    assert page.marks[5:7] == [('item', 'alpha "one"'), ('item', 'beta <two>')]
     assert 'behind vllm' in page.text
     assert '<tool_response>alpha "one"</tool_response><tool_response>beta <two></tool_response>' in page.text
     assert 'prefers-color-scheme: dark' in source
@@ -247,36 +272,6 @@ def test_the_page_escapes_everything_and_shows_what_went_wrong(tmp_path: Path) -
     assert 'with no server in front' in page.text
 
 
-def endpoint(
-    monkeypatch: pytest.MonkeyPatch, respond: Callable[[httpx2.Request], httpx2.Response]
-) -> list[httpx2.Request]:
-    asked: list[httpx2.Request] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        asked.append(request)
-        return respond(request)
-
-    real = httpx2.Client
-
-    def client(**options: Any) -> httpx2.Client:
-        return real(transport=httpx2.MockTransport(answer), **options)
-
-    monkeypatch.setattr(httpx2, 'Client', client)
-    return asked
-
-
-def good(request: httpx2.Request) -> httpx2.Response:
-    if request.url.path == '/props':
-        return httpx2.Response(200, json={'chat_template': SAMPLES['blocks'].read_text('utf-8')})
-    if request.method == 'GET':
-        return httpx2.Response(200, headers={'server': 'llama.cpp'}, json={'data': [{'id': 'm'}]})
-    messages = json.loads(request.content)['messages']
-    if sum(message['role'] == 'system' for message in messages) > 1:
-        return httpx2.Response(400, json={'error': {'message': 'one system message'}})
-    body = {'choices': [{'message': {'content': 'hi'}, 'finish_reason': 'stop'}], 'usage': {'total_tokens': 5}}
-    return httpx2.Response(200, json=body)
-
-
 PROBE = ('probe', '--base-url', 'http://s/v1', '--model', 'm')
 
 
@@ -299,7 +294,7 @@ def test_probe_says_what_it_will_send_and_sends_nothing_on_a_dry_run(monkeypatch
 def test_probe_sends_nothing_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = endpoint(monkeypatch, good)
     result = run(*PROBE)
-    assert (result.exit_code, asked) == (1, [])
+    assert (result.exit_code, asked) == (2, [])
     assert 'nothing was sent: pass --yes to send, or --dry-run to see the requests' in result.stderr
 
 
@@ -340,7 +335,7 @@ def test_probe_takes_a_template_from_a_file_behind_a_named_server(monkeypatch: p
     default = run(*PROBE, '-y', '--only', 'models', '--template', SAMPLES['blocks'])
     assert 'openai_chat_tool_return_list_format: "messages"' in default.stdout
     unknown = run(*PROBE, '-y', '--only', 'models', '--template', SAMPLES['blocks'], '--server', 'x')
-    assert (unknown.exit_code, "`server`='x' does not fit" in unknown.stderr) == (1, True)
+    assert (unknown.exit_code, "`server`='x' does not fit" in unknown.stderr) == (2, True)
 
 
 def test_probe_keeps_to_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,7 +344,7 @@ def test_probe_keeps_to_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (asked, result.exit_code) == ([], 1)
     assert 'not sent: it could go beyond 10 tokens' in result.stdout
     unknown = run(*PROBE, '--only', 'x')
-    assert (unknown.exit_code, "`only`='x' does not fit" in unknown.stderr) == (1, True)
+    assert (unknown.exit_code, "`only`='x' does not fit" in unknown.stderr) == (2, True)
 
 
 def test_a_variant_writes_every_value_as_text() -> None:
@@ -375,6 +370,7 @@ def test_each_command_gives_one_json_document(history: Path, monkeypatch: pytest
     endpoint(monkeypatch, good)
     probed = json.loads(run(*PROBE, '-y', '--only', 'two systems', '--json').stdout)
     assert probed == {
+        'kind': '',
         'findings': [
             {
                 'name': 'two systems',
@@ -386,3 +382,19 @@ def test_each_command_gives_one_json_document(history: Path, monkeypatch: pytest
         'server': '',
         'options': {'openai_chat_supports_multiple_system_messages': False},
     }
+
+
+@pytest.mark.parametrize(
+    ('owner', 'policy', 'form'),
+    [('vllm', 'vllm', 'messages'), ('organization_owner', None, 'text_parts'), ('somebody', None, 'messages')],
+)
+def test_the_entry_names_the_policy_and_the_list_form_of_a_server_that_is_known(
+    owner: str, policy: str | None, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `owned_by` in `GET /models`; LM Studio runs llama.cpp, which shows the template parts as parts."""
+    endpoint(monkeypatch, lambda request: httpx2.Response(200, json={'data': [{'id': 'm', 'owned_by': owner}]}))
+    result = run(*PROBE, '-y', '--only', 'models', '--template', SAMPLES['blocks'])
+    assert f'openai_chat_tool_return_list_format: "{form}"' in result.stdout
+    assert ('openai_chat_history_policy' in result.stdout) == (policy is not None)
+    if policy is not None:
+        assert f'openai_chat_history_policy: "{policy}"' in result.stdout

@@ -51,6 +51,9 @@ WARNING = (
 NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
 
 
+NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
+
+
 def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
     expected = (
         'glm-5  pydantic_ai_compat.OpenAICompatibleModel\n'
@@ -120,7 +123,8 @@ def test_all_errors_of_a_file_are_printed_beside_the_variants_that_work(file: Pa
 
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path):
     file = tmp_path / 'no.yaml'
-    assert run(str(file)) == (1, '', f'error: {file}: cannot be read: No such file or directory.\n')
+    status, output, errors = run(str(file))
+    assert (status, output, f"'{file}' does not exist." in errors) == (2, '', True)
     file.write_text('model_variants: [', encoding='utf-8')
     status, output, errors = run(str(file))
     assert (status, output) == (1, '')

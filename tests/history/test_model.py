@@ -238,7 +238,7 @@ SEVERAL: dict[str, Any] = {'openai_chat_tool_return_as_list': True, 'openai_chat
 def test_several_results_for_one_call_are_refused_under_a_policy_that_pairs_strictly() -> None:
     for options in ({'base_url': 'https://api.deepseek.com'}, {'openai_chat_history_policy': 'deepseek'}):
         with pytest.raises(OptionError) as refused:
-            OpenAICompatibleModel('m', **{'base_url': 'http://x/v1', **SEVERAL, **options})
+            OpenAICompatibleModel('m', **dict[str, Any]({'base_url': 'http://x/v1', **SEVERAL, **options}))
         assert "Set the format to 'text_parts' or 'text'" in str(refused.value)
         assert "`openai_chat_history_policy`='deepseek-H05'" in str(refused.value)
 

@@ -5,12 +5,12 @@ from datetime import date
 from typing import Any
 
 import pytest
+from model.returns import IMAGE, returned, tool_message, wire_messages
 from pydantic import BaseModel, ConfigDict, Field, RootModel, computed_field, field_serializer, model_serializer
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_ai.messages import TextContent
 from pydantic_core import PydanticSerializationError
 from support import Wire
-from support_returns import IMAGE, returned, tool_message, wire_messages
 
 
 class Report(BaseModel):

@@ -30,9 +30,7 @@ from support import Wire, completion, tool_call
 
 RECORDED = {
     exchange['id']: exchange
-    for exchange in map(
-        json.loads, (Path(__file__).parent.parent / 'cases/recordings.jsonl').read_text('utf-8').splitlines()
-    )
+    for exchange in map(json.loads, (Path(__file__).parent / 'recordings.jsonl').read_text('utf-8').splitlines())
 }
 
 texts = st.text(max_size=12)

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, Literal, cast
 
 import pytest
+from model.returns import IMAGE, returned, tool_message, wire_messages
 from pydantic import BaseModel, Field
 from pydantic_ai.exceptions import PydanticAIDeprecationWarning
 from pydantic_ai.messages import (
@@ -20,7 +21,6 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from support import Wire
-from support_returns import IMAGE, returned, tool_message, wire_messages
 
 from pydantic_ai_compat.model.tool_returns import ToolReturnMapping
 

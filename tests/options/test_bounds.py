@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -91,7 +91,7 @@ def test_a_file_whose_aliases_multiply_is_refused_with_a_short_error(option: str
 )
 def test_the_model_refuses_such_a_value_from_any_loader(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError) as caught:
-        OpenAICompatibleModel(**{'model_name': 'm', 'base_url': HOST, **options})
+        OpenAICompatibleModel(**dict[str, Any](model_name='m', base_url=HOST) | options)
     assert len(str(caught.value)) < 600
 
 
@@ -219,11 +219,15 @@ def test_what_is_refused_is_what_is_larger_written_out(levels: int, width: int) 
 @pytest.mark.parametrize('holder', [dict, list])
 def test_a_value_that_holds_itself_or_is_very_deep_is_refused(holder: type) -> None:
     circle: Any = holder()
-    (circle.append if holder is list else lambda value: circle.update(a=value))(circle)
+    if isinstance(circle, dict):
+        circle['a'] = cast(Any, circle)
+    else:
+        circle.append(circle)
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    for value in (circle, deep):
+    values: list[Any] = [circle, deep]
+    for value in values:
         with pytest.raises(OptionError, match='allowed are 100 levels'):
             OpenAICompatibleModel('m', base_url=HOST, settings={'extra_body': value})
 

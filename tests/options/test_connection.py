@@ -175,7 +175,7 @@ def test_the_gateways_short_name_is_a_provider_as_it_is_for_pydantic_ai() -> Non
 )
 def test_an_unknown_keyword_is_a_type_error_with_the_nearest_name(name: str, message: str) -> None:
     with pytest.raises(UnknownOptionError) as caught:
-        OpenAICompatibleModel('m', base_url=HOST, **{name: 'x'})
+        OpenAICompatibleModel('m', base_url=HOST, **dict[str, Any]({name: 'x'}))
     assert str(caught.value) == message
     assert isinstance(caught.value, TypeError)
 

@@ -48,7 +48,7 @@ async def test_no_placeholder_is_sent_as_a_models_name_or_as_a_header(
 def test_an_unset_variable_is_named_with_the_option_that_holds_it(option: str, named: str) -> None:
     given: dict[str, Any] = {'model_name': '${NOT_SET}', 'settings': {'extra_headers': {'X-Tenant': '${NOT_SET}'}}}
     with pytest.raises(OptionError, match=f'^`{named}` refers to the environment variable NOT_SET, which is not set'):
-        OpenAICompatibleModel(**{'model_name': 'm', 'base_url': HOST, option: given[option]})
+        OpenAICompatibleModel(**dict[str, Any](model_name='m', base_url=HOST) | {option: given[option]})
 
 
 @pytest.mark.parametrize('option', ['profile', 'settings', 'headers', 'timeout', 'max_retries', 'tool_return_as_list'])
@@ -78,5 +78,5 @@ def test_the_text_null_stands_for_no_value(option: str) -> None:
 )
 def test_a_connection_value_that_does_not_fit_is_an_error(option: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        OpenAICompatibleModel(**{'model_name': 'm', 'base_url': HOST, **option})
+        OpenAICompatibleModel(**dict[str, Any](model_name='m', base_url=HOST) | option)
     assert str(caught.value) == message

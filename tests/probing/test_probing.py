@@ -331,3 +331,59 @@ def test_formats_of_answers(
     name: str, answer: httpx2.Response, verdict: str, text: str, options: dict[str, Any]
 ) -> None:
     assert found(answer, name) == Finding(name, verdict, text, options)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_fails_like_the_plain_request_proves_nothing() -> None:
+    """A server that is broken answers 500 to everything, and no option follows from that."""
+    report = build_report(run(lambda request: httpx2.Response(500, text='x')), 'm')
+    assert report.options == {}
+    assert {finding.name for finding in report.findings if finding.verdict == 'refused'} == {'chat'}
+    healthy = [Answer(PROBES['chat'], 200), Answer(PROBES['strict tool'], 500, error='x')]
+    assert build_report(healthy, 'm').options == {'openai_supports_strict_tool_definition': False}
+
+
+@pytest.mark.parametrize('error', [httpx2.RemoteProtocolError, httpx2.ReadError])
+@pytest.mark.parametrize('drops', [1, 2])
+def test_a_dropped_connection_is_tried_once_more(error: type[httpx2.TransportError], drops: int) -> None:
+    asked: list[str] = []
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if len(asked) <= drops:
+            raise error('gone', request=request)
+        return choice(content='hi')
+
+    (answer,) = run(respond, 'chat')
+    assert (len(asked), answer.accepted) == (2, drops == 1)
+    assert answer.error == ('' if drops == 1 else f'{error.__name__}: gone')
+
+
+def test_a_refused_connection_ends_the_run() -> None:
+    asked: list[str] = []
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        raise httpx2.ConnectError('refused', request=request)
+
+    answers = run(respond)
+    assert (len(asked), len(answers)) == (1, len(PROBES))
+    assert {answer.error for answer in answers[1:]} == {'not sent: nobody answers at the address'}
+
+
+@pytest.mark.parametrize(
+    ('entry', 'kind'),
+    [
+        ({'owned_by': 'vllm'}, 'vllm'),
+        ({'owned_by': 'sglang'}, 'sglang'),
+        ({'owned_by': 'llamacpp'}, 'llama.cpp'),
+        ({'owned_by': 'library'}, 'ollama'),
+        ({'owned_by': 'organization_owner'}, 'lm-studio'),
+        ({'id': 'org/m', 'owned_by': 'org/m'}, 'tgi'),
+        ({'owned_by': 'somebody'}, ''),
+        ({'owned_by': ['vllm']}, ''),
+    ],
+)
+def test_a_server_is_known_by_what_it_says_of_its_models(entry: dict[str, Any], kind: str) -> None:
+    (answer,) = run(lambda request: httpx2.Response(200, json={'data': [entry]}), 'models')
+    assert build_report([answer], 'm').kind == kind
+    assert build_report([], 'm').kind == ''

@@ -14,9 +14,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / 'docs' / 'templates.md'
 sys.path[:0] = [str(ROOT / 'tests')]
 
-from templates.conversation import TOKENS, corpus_folder
+from templates.conversation import corpus_folder
+from templates.corpus import recommendation_of
 
-from pydantic_ai_compat.templates import SERVERS, ChatTemplate, abilities, recommend, server_view
+from pydantic_ai_compat.templates import SERVERS, server_view
 from pydantic_ai_compat.templates.formats import ContentFormats
 
 SHOWN = ('vllm', 'sglang', 'llama.cpp')
@@ -43,9 +44,7 @@ def families_table(folder: Path) -> list[str]:
     families = {line.split('\t')[0]: line.split('\t')[1] for line in lines}
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, family in sorted(families.items(), key=lambda entry: (entry[1].lower(), entry[0])):
-        template = ChatTemplate((folder / name).read_bytes().decode(), name=name, special_tokens=TOKENS)
-        known = abilities(template)
-        found = [recommend(template, server, found=known) for server in SHOWN]
+        found = [recommendation_of(name, server) for server in SHOWN]
         formats = [
             f'`{one.form}`' + (' (escaped)' if one.delivery.arrival == 'escaped' else '')
             if one.delivery.intact or one.delivery.arrival == 'escaped'

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from pydantic_ai.messages import ToolReturnPart
 from templates.conversation import SYSTEM, USER, sample, turn
 
 from pydantic_ai_compat.errors import OptionError
@@ -117,7 +118,7 @@ def test_marks_without_partners_mark_nothing() -> None:
 @pytest.mark.parametrize(
     ('contents', 'items'),
     [
-        (['["a", 1, {"b": null}]'], ['a', '1', '{"b": null}']),
+        (['["a", 1, {"b": null}]'], ['a', '1', '{"b":null}']),
         ([[{'type': 'text', 'text': 'a'}, {'type': 'text', 'text': 'b'}]], ['a', 'b']),
         (['a', ['b']], ['a', '["b"]']),
         (['plain'], None),
@@ -144,3 +145,47 @@ def test_a_conversation_without_lists_is_rendered_alike_in_each_form() -> None:
     one, other = compare_forms(sample('chatml'), [SYSTEM, USER], forms=['text_parts', 'json'])
     assert (one.prompt, other.differs) == (other.prompt, (len(one.prompt), len(one.prompt)))
     assert one.summary == f'no list among the tool results; {len(one.prompt)} characters'
+
+
+def parallel(*contents: Any) -> list[dict[str, Any]]:
+    """A turn with a call for each content."""
+    ids = [f'callAB12{number}' for number in range(len(contents))]
+    calls = [{'id': one, 'type': 'function', 'function': {'name': f't{one}', 'arguments': '{}'}} for one in ids]
+    results = [
+        {'role': 'tool', 'tool_call_id': one, 'content': content} for one, content in zip(ids, contents, strict=True)
+    ]
+    return [SYSTEM, USER, {'role': 'assistant', 'content': '', 'tool_calls': calls}, *results]
+
+
+def test_items_of_which_nothing_tells_whose_they_are_are_not_counted_as_intact() -> None:
+    messages = parallel('["a1", "a2"]', 'between', '["b1", "b2", "b3"]')
+    each, lines = compare_forms(sample('chatml'), messages, forms=['messages', 'text'])
+    assert each.summary.startswith('5 not told apart; ')
+    assert lines.summary.startswith('5 intact; ')
+
+
+def test_items_under_another_label_are_not_counted_as_intact() -> None:
+    """As Kimi-K2's template does it: the label is the one of the next call."""
+    source = """{% set n = namespace(i=0) %}{% for m in messages %}{% if m.role == 'tool' %}
+## Return {{ 'abcdef'[n.i] }}:
+{{ m.content }}{% set n.i = n.i + 1 %}{% else %}{{ m.content }}{% endif %}{% endfor %}"""
+    messages = parallel('["a1", "a2"]', '["b1", "b2", "b3"]')
+    each, lines = compare_forms(ChatTemplate(source), messages, forms=['messages', 'text'])
+    assert "under another call's label" in each.summary
+    assert 'intact' not in each.summary.partition(',')[0] or each.summary.startswith('2 intact')
+    assert lines.summary.startswith('5 intact; ')
+
+
+@pytest.mark.parametrize(
+    'items', [['alpha', 'beta'], [{'a': [1, None]}, 'x', 2.5], ['\u00e9 "q" <b>', ['nested', {'k': True}]]]
+)
+def test_the_json_form_is_the_very_text_that_pydantic_ai_sends(items: list[Any]) -> None:
+    sent = ToolReturnPart('t', items, 'callAB120').model_response_str()
+    template = ChatTemplate('{% for m in messages %}{{ m.content }}{% endfor %}')
+    (rendering,) = compare_forms(template, parallel(sent), forms=['json'])
+    assert rendering.prompt.endswith(sent)
+    assert (len(rendering.lost), len([span for span in rendering.spans if span.kind != 'leaked'])) == (0, len(items))
+    texts = [item for item in items if isinstance(item, str)]
+    parts = [{'type': 'text', 'text': text} for text in texts]
+    (again,) = compare_forms(template, parallel(parts), forms=['json'])
+    assert again.prompt.endswith(ToolReturnPart('t', texts, 'callAB120').model_response_str())

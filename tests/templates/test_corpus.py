@@ -9,22 +9,17 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from templates.conversation import corpus_folder
+from templates.corpus import abilities_of, recommendation_of, template_of
 
 from pydantic_ai_compat.errors import ChatTemplateError
 from pydantic_ai_compat.templates import (
     SERVER_NAMES,
-    Abilities,
-    ChatTemplate,
-    Recommendation,
-    abilities,
     content_formats,
-    recommend,
 )
 from pydantic_ai_compat.templates.conversations import TOOLS, call, content_of
 
@@ -33,23 +28,6 @@ if FOLDER is None:
     pytest.skip('no published templates beside the repository', allow_module_level=True)
 RENDERED: Mapping[str, Mapping[str, Any]] = json.loads((FOLDER / 'rendered.json').read_text('utf-8'))
 NAMES = tuple(RENDERED)
-
-
-@cache
-def template_of(name: str) -> ChatTemplate:
-    assert FOLDER is not None
-    tokens = {'bos_token': '<BOS>', 'eos_token': '<EOS>'}  # as in the recording
-    return ChatTemplate((FOLDER / name).read_bytes().decode(), name=name, special_tokens=tokens)
-
-
-@cache
-def abilities_of(name: str) -> Abilities:
-    return abilities(template_of(name))
-
-
-@cache
-def recommendation_of(name: str, server: str) -> Recommendation:
-    return recommend(template_of(name), server, found=abilities_of(name))
 
 
 SHAPES = {'a': 'json', 'b': 'text_parts', 'c': 'strings', 'd': 'outputs', 'e': 'parts_with_output', 'f': 'messages'}

@@ -70,7 +70,7 @@ async def test_a_body_is_cut_where_it_is_asked_for(
 ) -> None:
     """Places that are not inside the body cut nothing."""
     model = recorded_openai(Recording(b'abcdef', streamed=True), cut=cut)  # pyright: ignore[reportArgumentType]
-    client: httpx2.AsyncClient = model.client._client  # pyright: ignore[reportAssignmentType]
+    client: httpx2.AsyncClient = model.client._client
     async with client.stream('POST', f'{model.base_url}chat/completions', json={}) as response:
         assert [len(piece) async for piece in response.aiter_raw()] == pieces
 

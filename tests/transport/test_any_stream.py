@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
-from support_chunks import read
 from support_sse import Blocks, events
+from transport.reading import read
 
 from pydantic_ai_compat.transport import LeanStream
 

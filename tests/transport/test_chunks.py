@@ -11,8 +11,8 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, User
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.providers.openai import OpenAIProvider
 from support import Wire
-from support_chunks import both
 from support_sse import chunk, event, events, stream, text_chunks
+from transport.reading import both
 
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.transport import chunks

@@ -2,21 +2,37 @@
 
 from __future__ import annotations as _annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ('AsJson', 'HistoryFile', 'KeyVariable', 'TemplateSource')
+from .files import STANDARD_INPUT
+
+__all__ = ('AsJson', 'HistoryFile', 'KeyVariable', 'TemplateSource', 'existing_file')
+
+
+def existing_file(file: Path | None) -> Path | None:
+    """A file that can be read, or `-` for the standard input: the callback of every argument that names a file.
+
+    Typer's own check takes `-` for a file of that name, `allow_dash` or not (seen in 0.29.2).
+    """
+    if file is not None and file != STANDARD_INPUT:
+        if not file.is_file():
+            raise typer.BadParameter(f"file '{file}' does not exist.")
+        if not os.access(file, os.R_OK):
+            raise typer.BadParameter(f"file '{file}' is not readable.")
+    return file
+
 
 AsJson = Annotated[bool, typer.Option('--json', help='Print one JSON document.')]
 HistoryFile = Annotated[
     Path,
     typer.Argument(
-        help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them.',
-        exists=True,
-        dir_okay=False,
-        readable=True,
+        metavar='HISTORY',
+        help='JSON: wire messages, a request body, or messages as pydantic-ai dumps them; `-` is standard input.',
+        callback=existing_file,
     ),
 ]
 KeyVariable = Annotated[
@@ -25,5 +41,9 @@ KeyVariable = Annotated[
 ]
 TemplateSource = Annotated[
     str,
-    typer.Argument(help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, or a URL.'),
+    typer.Argument(
+        metavar='TEMPLATE',
+        help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, the URL of a llama.cpp '
+        'server, or `-` for standard input.',
+    ),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import asyncio
+import dataclasses
 import os
 from contextlib import ExitStack, aclosing
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .arguments import AsJson
+from .arguments import AsJson, existing_file
 from .console import busy, fail, make_console
+from .files import named_file
 
 if TYPE_CHECKING:
     from ..config.variants import ImportModelConfig
@@ -25,9 +27,8 @@ def demo(
         Path | None,
         typer.Option(
             metavar='FILE',
-            help='Jinja chat template for the embedded server, instead of its own.',
-            exists=True,
-            dir_okay=False,
+            help='Jinja chat template for the embedded server, instead of its own; `-` is standard input.',
+            callback=existing_file,
         ),
     ] = None,
     base_url: Annotated[
@@ -40,7 +41,11 @@ def demo(
     ] = None,
     variants: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='Run on a variant of this YAML file.', exists=True, dir_okay=False),
+        typer.Option(
+            metavar='FILE',
+            help='Run on a variant of this YAML file; `-` is standard input.',
+            callback=existing_file,
+        ),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
     as_json: AsJson = False,
@@ -72,6 +77,10 @@ def demo(
         raise typer.BadParameter(contradiction)
     try:
         with ExitStack() as stack:
+            for option, name in {'chat_template': 'standard-input.jinja', 'variants': 'standard-input.yaml'}.items():
+                if (file := getattr(target, option)) is not None:
+                    path = stack.enter_context(named_file(file, lambda _, name=name: name))
+                    target = dataclasses.replace(target, **{option: path})
             with busy('Starting llama.cpp' if target.embedded else 'Reading the variant'):
                 config = stack.enter_context(target.open())
             asyncio.run(_show(target, config, as_json))

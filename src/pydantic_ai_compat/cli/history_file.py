@@ -2,19 +2,14 @@
 
 from __future__ import annotations as _annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import ValidationError
-from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
-
-from ..errors import HistoryError
-from ..history import WireMessage
+if TYPE_CHECKING:
+    from ..errors import HistoryError
+    from ..history import WireMessage
 
 __all__ = ('StoredHistory', 'read_history')
 
@@ -54,11 +49,11 @@ def read_history(data: bytes) -> StoredHistory:
         text = data.decode('utf-8-sig')
         stored: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f'this is not JSON: {error}') from None
+        raise _unreadable(f'this is not JSON: {error}') from None
     body = cast('dict[str, Any]', stored) if isinstance(stored, dict) else None
     elements = cast('object', stored if body is None else body.get('messages'))
     if not isinstance(elements, list):
-        raise HistoryError(_SHAPES)
+        raise _unreadable(_SHAPES)
     messages = cast('list[Any]', elements)
     lines = list(_element_lines(text))
     if messages and all(
@@ -105,26 +100,16 @@ def _start_of_messages(text: str, position: int, decoder: json.JSONDecoder) -> i
 
 
 def _mapped(stored: list[Any], lines: Sequence[int]) -> StoredHistory:
+    from .stored_messages import wire_messages
+
     try:
-        messages = ModelMessagesTypeAdapter.validate_python(stored)
-    except ValidationError as error:
-        raise HistoryError(f'these are not messages of pydantic-ai: {error.errors()[0]["msg"]}') from None
-    wire = asyncio.run(_WireMapper().wire_messages(messages, lines))
+        wire = wire_messages(stored, lines)
+    except ValueError as error:
+        raise _unreadable(f'these are not messages of pydantic-ai: {error}') from None
     return StoredHistory([message for message, _ in wire], [line for _, line in wire])
 
 
-class _WireMapper(OpenAIChatModel):
-    """Maps stored messages as a model would, one by one, so that each keeps its line; it sends nothing."""
+def _unreadable(text: str) -> HistoryError:
+    from ..errors import HistoryError  # here, because it brings pydantic-ai along
 
-    def __init__(self) -> None:
-        provider = OpenAICompatibleProvider('file', base_url='http://localhost', api_key='none')
-        super().__init__('file', provider=provider)
-
-    async def wire_messages(self, messages: Sequence[ModelMessage], lines: Sequence[int]) -> list[tuple[Any, int]]:
-        wire: list[tuple[Any, int]] = []
-        for message, line in zip(messages, lines, strict=True):
-            if isinstance(message, ModelRequest):
-                wire += [(item, line) async for item in self._map_user_message(message)]
-            elif (response := self._map_model_response(message)) is not None:
-                wire.append((response, line))
-        return wire
+    return HistoryError(text)

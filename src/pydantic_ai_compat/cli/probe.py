@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 from rich.text import Text
 
 from .arguments import AsJson, KeyVariable
-from .console import echo, fail, make_console
-from .template_source import read_key, read_template
+from .console import Rows, echo, make_console, print_line, wrong_use
+from .template_source import check_server, read_key, read_template
 from .variant_yaml import variant_yaml
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def probe(
         typer.Option(
             '--template',
             metavar='FILE',
-            help='The chat template behind it: a file, or `server` to ask llama.cpp for it.',
+            help='The chat template behind it: a file, `-` for standard input, or `server` to ask llama.cpp for it.',
         ),
     ] = None,
     server: Annotated[
@@ -64,15 +63,15 @@ def probe(
 
     Says first what it will send and what that can cost, and asks before it sends anything.
     """
-    from pydantic_ai.exceptions import UserError
-
     from ..probing import Limits, build_report, plan
 
     key = read_key(api_key_env)
     try:
         probes = plan([name.strip() for name in only.split(',') if name.strip()])
-    except UserError as error:
-        fail(str(error))
+    except ValueError as error:
+        wrong_use(str(error))
+    if template is not None:
+        check_server(server)
     limits = Limits(seconds=max_seconds, tokens=max_tokens)
     console = make_console(stderr=True)
     _print_plan(console, probes, base_url, limits, asks_template=template == 'server')
@@ -84,13 +83,15 @@ def probe(
     answers = _send(console, probes, base_url, model, key, limits)
     report = build_report(answers, model)
     options = report.options
+    if report.kind in _POLICIES:
+        options = {'openai_chat_history_policy': _POLICIES[report.kind], **options}
     if template is not None:
         options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
     if as_json:
         told = {**dataclasses.asdict(report), 'options': options}
         echo(json.dumps(told, ensure_ascii=False, indent=2))
     else:
-        make_console().print(_findings_table(report))
+        _findings_rows(report).print(make_console())
         echo(variant_yaml(options, model_name=model, base_url=base_url, key_variable=api_key_env), nl=False)
     if not any(answer.status for answer in answers):
         raise typer.Exit(1)
@@ -108,13 +109,11 @@ def _print_plan(
 ) -> None:
     tokens = min(sum(entry.token_limit for entry in probes), limits.tokens)
     count = len(probes) + asks_template
-    console.print(
-        f'{count} requests to {base_url}, at most {tokens} tokens and {limits.seconds:g} seconds:', soft_wrap=True
-    )
+    print_line(console, f'{count} requests to {base_url}, at most {tokens} tokens and {limits.seconds:g} seconds:')
     for entry in probes:
-        console.print(Text.assemble(f'  {entry.name}: ', (entry.question, 'dim')), soft_wrap=True)
+        print_line(console, f'  {entry.name}: ', (entry.question, 'dim'))
     if asks_template:
-        console.print(Text.assemble('  template: ', ('What is the chat template? (GET /props)', 'dim')), soft_wrap=True)
+        print_line(console, '  template: ', ('What is the chat template? (GET /props)', 'dim'))
 
 
 def _at_a_terminal() -> bool:
@@ -123,7 +122,7 @@ def _at_a_terminal() -> bool:
 
 def _confirm() -> None:
     if not _at_a_terminal():
-        fail('nothing was sent: pass --yes to send, or --dry-run to see the requests')
+        wrong_use('nothing was sent: pass --yes to send, or --dry-run to see the requests')
     typer.confirm('Send them?', abort=True, err=True)
 
 
@@ -137,7 +136,8 @@ def _send(
     headers = {'Authorization': f'Bearer {key}'} if key else {}
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn())
     answers: list[Answer] = []
-    with httpx2.Client(headers=headers) as client, Progress(*columns, console=console, transient=True) as progress:
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with httpx2.Client(headers=headers) as client, progress:
         task = progress.add_task('probing', total=len(probes))
         for answer in run_probes(probes, base_url=base_url, model=model, limits=limits, client=client):
             answers.append(answer)
@@ -145,25 +145,24 @@ def _send(
     return answers
 
 
-def _findings_table(report: Report) -> Table:
-    title = f'server: {report.server}' if report.server else None
-    table = Table('probe', 'verdict', 'found', title=title, title_justify='left')
+def _findings_rows(report: Report) -> Rows:
+    rows = Rows(('probe', 'verdict', 'found'), title=f'server: {report.server}' if report.server else '')
     for finding in report.findings:
-        table.add_row(finding.name, Text(finding.verdict, _COLOURS[finding.verdict]), Text(finding.text))
-    return table
+        rows.add(finding.name, Text(finding.verdict, _COLOURS[finding.verdict]), finding.text)
+    return rows
+
+
+_POLICIES = {'vllm': 'vllm', 'sglang': 'sglang', 'llama.cpp': 'llamacpp', 'ollama': 'ollama', 'tgi': 'tgi'}
+"""The history policy for a server by its name."""
 
 
 def _server_of(report: Report) -> str:
-    return 'llama.cpp' if 'llama.cpp' in report.server else 'vllm'
+    # LM Studio runs llama.cpp.
+    return {'': 'vllm', 'lm-studio': 'llama.cpp'}.get(report.kind, report.kind)
 
 
 def _template_options(template: str, server: str, base_url: str, key: str | None) -> dict[str, Any]:
-    from pydantic_ai.exceptions import UserError
-
     chat_template = read_template(base_url if template == 'server' else template, key)
     from ..templates import recommend
 
-    try:
-        return recommend(chat_template, server).options
-    except UserError as error:
-        fail(str(error))
+    return recommend(chat_template, server).options

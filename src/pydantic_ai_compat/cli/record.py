@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,69 +10,87 @@ from typing import Annotated, Any
 
 import typer
 
-from .console import fail, make_console
+from .arguments import AsJson, existing_file
+from .console import echo, fail, make_console, print_line, wrong_use
+from .files import check_writable, read_file, write_file
 
 __all__ = ('record', 'timed')
 
 
 def record(
-    base_url: Annotated[str, typer.Option(help='The endpoint, such as http://localhost:8000/v1.', show_default=False)],
-    model: Annotated[str, typer.Option(help='The name of the model at the endpoint.', show_default=False)],
-    prompt: Annotated[str, typer.Option(help='The text of the user.', show_default=False)],
+    base_url: Annotated[str, typer.Option(metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')],
+    model: Annotated[str, typer.Option(metavar='NAME', help='The name of the model at the endpoint.')],
+    prompt: Annotated[str, typer.Option(metavar='TEXT', help='The text of the user.')],
     output: Annotated[
-        Path, typer.Option('--output', '-o', help='The file: .sse for a stream, .json for a plain answer.')
+        Path,
+        typer.Option('--output', '-o', metavar='FILE', help='The file: .sse for a stream, .json for a plain answer.'),
     ],
     api_key: Annotated[
         str | None,
-        typer.Option(envvar='PYDANTIC_AI_COMPAT_API_KEY', help='The key, which is not saved.', show_default=False),
+        typer.Option(metavar='KEY', envvar='PYDANTIC_AI_COMPAT_API_KEY', help='The key, which is not saved.'),
     ] = None,
     body: Annotated[
-        Path | None, typer.Option(help='A JSON file with more fields of the request, such as `tools`.')
+        Path | None,
+        typer.Option(
+            metavar='FILE',
+            help='A JSON file with more fields of the request, such as `tools`; `-` is standard input.',
+            callback=existing_file,
+        ),
     ] = None,
-    timeout: Annotated[float, typer.Option(help='Seconds without a byte before giving up.')] = 120.0,
+    timeout: Annotated[float, typer.Option(metavar='SECONDS', help='Seconds without a byte before giving up.')] = 120.0,
+    as_json: AsJson = False,
 ) -> None:
-    """Capture one exchange with a server, for a bug report that becomes a test with one line."""
-    import json
+    """Capture one exchange with a server, for a bug report that becomes a test with one line.
 
+    The exit status is 1 if the server refuses the request or breaks off; the file is written all the same.
+    """
     from ..testing import Recording
     from ..testing.recording import without_secrets
 
     streamed = output.suffix == '.sse'
     if not streamed and output.suffix != '.json':
-        fail(f'{output.name}: the file ends in .sse for a stream, or in .json for a plain answer.')
+        wrong_use(f'{output.name}: the file ends in .sse for a stream, or in .json for a plain answer.')
+    check_writable(output)
     request = _request(model, prompt, body, streamed=streamed)
     secrets = (api_key or '',)
-    status, answer = _exchange(base_url, api_key, request, timeout)
+    status, answer, problem = _exchange(base_url, api_key, request, timeout)
     recording = Recording(
         without_secrets(answer.decode(errors='surrogateescape'), secrets).encode(errors='surrogateescape'),
         streamed=streamed,
         status=status,
         request=json.loads(without_secrets(json.dumps(request), secrets)),
     )
-    recording.save(output)
-    console = make_console()
-    console.print(f'{output}: HTTP {status}, {len(answer)} bytes', soft_wrap=True)
-    console.print(f'Look at it with: pydantic-ai-compat replay {output}', soft_wrap=True)
+    write_file(output, recording.save)
+    if as_json:
+        told = {'file': str(output), 'status': status, 'bytes': len(answer), 'error': problem}
+        echo(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        console = make_console()
+        print_line(console, f'{output}: HTTP {status}, {len(answer)} bytes')
+        print_line(console, f'Look at it with: pydantic-ai-compat replay {output}')
+    if problem is not None:
+        fail(problem)
 
 
 def _request(model: str, prompt: str, body: Path | None, *, streamed: bool) -> dict[str, Any]:
-    import json
-
     request: dict[str, Any] = {'model': model, 'messages': [{'role': 'user', 'content': prompt}]}
     if streamed:
         request |= {'stream': True, 'stream_options': {'include_usage': True}}
     if body is None:
         return request
     try:
-        more: object = json.loads(body.read_text(encoding='utf-8'))
-    except (OSError, ValueError) as error:
+        more: object = json.loads(read_file(body))
+    except (ValueError, RecursionError) as error:
         fail(f'{body}: {error}')
     if not isinstance(more, dict):
         fail(f'{body}: wanted a JSON object with fields of the request.')
     return {**request, **more}
 
 
-def _exchange(base_url: str, api_key: str | None, request: dict[str, Any], timeout: float) -> tuple[int, bytes]:
+def _exchange(
+    base_url: str, api_key: str | None, request: dict[str, Any], timeout: float
+) -> tuple[int, bytes, str | None]:
+    """The status and the bytes of an answer, and what is wrong with it."""
     import httpx2
 
     headers = {} if api_key is None else {'authorization': f'Bearer {api_key}'}
@@ -91,8 +110,8 @@ def _exchange(base_url: str, api_key: str | None, request: dict[str, Any], timeo
         if not status:
             fail(f'{url}: {error}')
         # A server that breaks off is what a recording is for: what came is kept.
-        make_console(stderr=True).print(f'warning: the answer breaks off: {error}', soft_wrap=True)
-    return status, b''.join(pieces)
+        return status, b''.join(pieces), f'the answer breaks off: {error}'
+    return status, b''.join(pieces), f'the server refused the request: HTTP {status}' if status >= 400 else None
 
 
 def timed(pieces: Iterable[bytes], start: float) -> Iterator[bytes]:

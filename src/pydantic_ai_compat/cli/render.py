@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
-from .console import echo, fail, make_console
-from .template_source import read_conversation, read_key, read_template
+from .console import echo, fail, make_console, print_line, wrong_use
+from .files import check_writable, write_file
+from .template_source import check_server, read_conversation, read_key, read_template
 
 if TYPE_CHECKING:
     from ..templates.compare import Rendering
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ('render',)
 
-_STYLES = {'item': 'black on green', 'escaped': 'black on yellow', 'leaked': 'white on red'}
+_STYLES = {
+    'item': 'black on green',
+    'escaped': 'black on yellow',
+    'leaked': 'white on red',
+    **dict.fromkeys(('mislabelled', 'not told apart'), 'white on magenta'),
+}
 
 
 def render(
@@ -45,20 +51,27 @@ def render(
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
-    What arrived of each list is marked green, what arrived escaped yellow, and list syntax that leaked red; items that
+    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is not
+    told apart magenta, and list syntax that leaked red; items that
     are not in the prompt at all are listed under it.
     """
-    from pydantic_ai.exceptions import UserError
-
     forms = _forms(compare)
+    if html is not None:
+        check_writable(html)
     chat_template = read_template(template, read_key(api_key_env))
+    check_server(server)
     from ..templates.compare import compare_forms
 
+    messages, tools = read_conversation(history)
     try:
-        messages, tools = read_conversation(history)
         renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
-    except UserError as error:
+    except ValueError as error:
         fail(str(error))
+    if html is not None:
+        from .render_page import render_page
+
+        page = render_page(chat_template.name, server, renderings)
+        write_file(html, lambda path: path.write_text(page, encoding='utf-8'))
     if as_json:
         echo(json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2))
     else:
@@ -66,10 +79,7 @@ def render(
         for rendering in renderings:
             _print_rendering(console, rendering, renderings[0])
     if html is not None:
-        from .render_page import render_page
-
-        html.write_text(render_page(chat_template.name, server, renderings), encoding='utf-8')
-        make_console(stderr=True).print(f'written to {html}', soft_wrap=True)
+        print_line(make_console(stderr=True), f'written to {html}')
     if all(rendering.error for rendering in renderings):
         raise typer.Exit(1)
 
@@ -78,14 +88,14 @@ def _forms(names: str) -> list[WireForm]:
     forms = [name.strip() for name in names.split(',') if name.strip()]
     for form in forms:
         if form not in ('text_parts', 'messages', 'text', 'json'):
-            fail(f'--compare: {form!r} is none of text_parts, messages, text, json')
+            wrong_use(f'--compare: {form!r} is none of text_parts, messages, text, json')
     return cast('list[WireForm]', list(dict.fromkeys(forms)))
 
 
 def _print_rendering(console: Console, rendering: Rendering, first: Rendering) -> None:
-    console.rule(Text(rendering.form, 'bold'), align='left')
+    print_line(console, (f'== {rendering.form}', 'bold'))
     if rendering.error:
-        console.print(Text(rendering.error, 'red'), soft_wrap=True)
+        print_line(console, (rendering.error, 'red'))
         return
     prompt = Text(rendering.prompt)
     start, end = rendering.differs
@@ -95,5 +105,5 @@ def _print_rendering(console: Console, rendering: Rendering, first: Rendering) -
         prompt.stylize(_STYLES[span.kind], span.start, span.end)
     console.print(prompt, soft_wrap=True)
     for item in rendering.lost:
-        console.print(Text.assemble(('lost: ', 'bold red'), (item, 'red')), soft_wrap=True)
-    console.print(f'({rendering.summary})', soft_wrap=True)
+        print_line(console, ('lost: ', 'bold red'), (item, 'red'))
+    print_line(console, f'({rendering.summary})')

@@ -2,18 +2,19 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Iterable
+import dataclasses
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .console import fail, make_console
+from .arguments import AsJson, existing_file
+from .console import Rows, echo, fail, make_console, print_line, wrong_use
+from .files import named_file
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ..errors import StreamError
     from ..streaming import ChatStreamParser, StreamItem
     from ..testing import Recording
 
@@ -21,42 +22,102 @@ __all__ = ('replay',)
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help='A recording that ends in .sse or .json.', show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar='RECORDING',
+            help='A recording that ends in .sse or .json; `-` is standard input.',
+            callback=existing_file,
+        ),
+    ],
     tool: Annotated[
-        list[str] | None, typer.Option(help='Name of a declared tool; by default those of the recorded request.')
+        list[str] | None,
+        typer.Option(metavar='NAME', help='Name of a declared tool; by default those of the recorded request.'),
     ] = None,
-    text_event_tag: Annotated[str | None, typer.Option(help='Name of the tag around name-only events.')] = None,
+    text_event_tag: Annotated[
+        str | None, typer.Option(metavar='NAME', help='Name of the tag around name-only events.')
+    ] = None,
     thinking_starts_open: Annotated[
         bool, typer.Option('--thinking-starts-open', help='The text begins inside a thought.')
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show a recorded stream as typed items on a time line, and say which quirks it has."""
-    from rich.text import Text
+    """Show a recorded stream as typed items on a time line, and say which quirks it has.
 
+    The exit status is 1 if the stream breaks off or holds an error.
+    """
     from ..streaming import ChatStreamParser
     from ..streaming.quirks import QUIRKS
     from ..testing import Recording
 
     try:
-        recording = Recording.load(file)
-        names = tool or _declared(recording)
+        with named_file(file, _file_name) as path:
+            recording = Recording.load(path)
+    except (OSError, ValueError) as error:
+        fail(str(error))
+    names = tool or _declared(recording)
+    try:
         parser = ChatStreamParser(
             tool_names=names, text_event_tag=text_event_tag, thinking_starts_open=thinking_starts_open
         )
-    except (OSError, ValueError) as error:
-        fail(str(error))
-    table, broken_off = _time_line(recording, parser)
-    console = make_console()
-    if recording.status != 200:
-        console.print(f'HTTP {recording.status}')
-    console.print(table)
-    if broken_off is not None:
-        console.print(Text.assemble(('error: ', 'bold red'), str(broken_off)), soft_wrap=True)
+    except ValueError as error:
+        wrong_use(str(error))
+    line = _TimeLine(recording, parser)
+    items = list(line)
     quirks = _quirks(recording, parser)
-    for quirk in quirks:
-        console.print(Text.assemble(('quirk: ', 'bold yellow'), f'{quirk}: {QUIRKS[quirk]}'), soft_wrap=True)
+    if as_json:
+        told = [{'chunk': chunk, 'time': time, **_as_data(item)} for chunk, time, item in items]
+        document = {'status': recording.status, 'items': told, 'error': line.error, 'quirks': quirks}
+        echo(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        _print(recording.status, items, {quirk: QUIRKS[quirk] for quirk in quirks})
+    if line.error is not None:
+        fail(line.error)
+
+
+class _TimeLine:
+    """The items of a recording, each with the number of its chunk and the time at which that came."""
+
+    def __init__(self, recording: Recording, parser: ChatStreamParser):
+        self._recording, self._parser = recording, parser
+        self.error: str | None = None
+        """What the stream breaks off with, once all items were given."""
+
+    def __iter__(self) -> Iterator[tuple[int | None, float | None, StreamItem]]:
+        from ..errors import StreamError
+        from ..testing import recorded_chunks
+
+        times = iter(self._recording.times())
+        try:
+            for number, chunk in enumerate(recorded_chunks(self._recording), start=1):
+                time = next(times, None)
+                for item in self._parser.feed(chunk):
+                    yield number, time, item
+            for item in self._parser.flush():
+                yield None, None, item
+        except StreamError as error:
+            self.error = str(error)
+
+
+def _print(status: int, items: list[tuple[int | None, float | None, StreamItem]], quirks: dict[str, str]) -> None:
+    console = make_console()
+    if status != 200:
+        print_line(console, f'HTTP {status}')
+    rows = Rows(('chunk', 'time', 'item', 'content'))
+    for chunk, time, item in items:
+        rows.add(
+            'end' if chunk is None else str(chunk), '' if time is None else f'+{time:.3f}s', item.kind, _content(item)
+        )
+    rows.print(console)
+    for quirk, meaning in quirks.items():
+        print_line(console, ('quirk: ', 'bold yellow'), f'{quirk}: {meaning}')
     if not quirks:
-        console.print('no quirks')
+        print_line(console, 'no quirks')
+
+
+def _file_name(data: bytes) -> str:
+    """What to call a recording that comes from the standard input: JSON begins with a brace, and a stream never does."""
+    return 'standard-input.json' if data.lstrip().startswith(b'{') else 'standard-input.sse'
 
 
 def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
@@ -70,36 +131,19 @@ def _quirks(recording: Recording, parser: ChatStreamParser) -> list[str]:
     return [*ending, *(quirk for quirk in parser.quirks if quirk not in usual)]
 
 
-def _time_line(recording: Recording, parser: ChatStreamParser) -> tuple[Table, StreamError | None]:
-    """The items of a recording, and the error that it breaks off with."""
-    from rich.table import Table
-
-    from ..errors import StreamError
-    from ..testing import recorded_chunks
-
-    table = Table('chunk', 'time', 'item', 'content', box=None, pad_edge=False)
-    times = iter(recording.times())
-    try:
-        for number, chunk in enumerate(recorded_chunks(recording), start=1):
-            _add_rows(table, str(number), next(times, None), parser.feed(chunk))
-        for item in parser.flush():
-            _add_rows(table, 'end', None, [item])
-    except StreamError as error:
-        return table, error
-    return table, None
+def _as_data(item: StreamItem) -> dict[str, Any]:
+    """What an item says, without the fields that its kind leaves empty."""
+    told = {entry.name: getattr(item, entry.name) for entry in dataclasses.fields(item)}
+    if item.token_usage is not None:
+        told['token_usage'] = item.token_usage.model_dump(exclude_none=True)
+    if item.tool_call is not None:
+        told['tool_call'] = dataclasses.asdict(item.tool_call)
+    return {name: value for name, value in told.items() if value not in ('', None)}
 
 
 def _declared(recording: Recording) -> list[str]:
     tools: list[dict[str, Any]] = (recording.request or {}).get('tools') or []
     return [tool['function']['name'] for tool in tools if 'function' in tool]
-
-
-def _add_rows(table: Table, chunk: str, time: float | None, items: Iterable[StreamItem]) -> None:
-    from rich.text import Text
-
-    for item in items:
-        shown = '' if time is None else f'+{time:.3f}s'
-        table.add_row(chunk, shown, item.kind, Text(_content(item), overflow='fold'))
 
 
 def _content(item: StreamItem) -> str:

@@ -7,13 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from .console import fail
+from .console import fail, wrong_use
+from .files import named_file, read_file
 
 if TYPE_CHECKING:
     from ..history import WireMessage
     from ..templates import ChatTemplate
 
-__all__ = ('read_conversation', 'read_key', 'read_template')
+__all__ = ('check_server', 'is_address', 'read_conversation', 'read_key', 'read_template', 'template_file_name')
+
+_ELSEWHERE = """\
+Only llama.cpp's server tells its chat template. Elsewhere it is the file that the server was started with
+(--chat-template), or that of the model: hf download MODEL chat_template.jinja tokenizer_config.json --local-dir DIR
+Then: pydantic-ai-compat inspect DIR --server NAME --base-url {url}"""
 
 
 def read_key(variable: str | None) -> str | None:
@@ -22,35 +28,67 @@ def read_key(variable: str | None) -> str | None:
         return None
     key = os.environ.get(variable)
     if not key:
-        fail(f'the environment variable {variable} is not set')
+        wrong_use(f'the environment variable {variable} is not set')
     return key
 
 
-def read_template(source: str, api_key: str | None = None) -> ChatTemplate:
-    """The template in a file or folder, or of the server at an address."""
-    from pydantic_ai.exceptions import UserError
+def check_server(name: str | None) -> None:
+    """Refuse the name of a server that is not known, before anything is paid for."""
+    from ..templates import server_named
 
+    try:
+        if name is not None:
+            server_named(name)
+    except ValueError as error:
+        wrong_use(str(error))
+
+
+def is_address(source: str) -> bool:
+    """Whether a template is asked of a server, and not read from a file."""
+    return source.startswith(('http://', 'https://'))
+
+
+def template_file_name(data: bytes) -> str:
+    """What to call a template that comes from the standard input, so that its kind is known."""
+    kind = 'gguf' if data.startswith(b'GGUF') else 'json' if _is_json_object(data) else 'jinja'
+    return f'standard-input.{kind}'
+
+
+def _is_json_object(data: bytes) -> bool:
+    """Whether this begins as a JSON object does; a template in Jinja begins with a text, `{{` or `{%`."""
+    return data.lstrip().startswith(b'{') and data.lstrip()[1:].lstrip()[:1] in (b'"', b'}')
+
+
+def read_template(source: str, api_key: str | None = None) -> ChatTemplate:
+    """The template in a file or folder, on the standard input, or of the server at an address."""
     try:
         from ..templates import ChatTemplate
     except ModuleNotFoundError as error:
         fail(str(error))
     try:
-        if source.startswith(('http://', 'https://')):
+        if is_address(source):
             return ChatTemplate.from_server(source, api_key=api_key)
-        return ChatTemplate.from_file(source)
-    except UserError as error:
-        fail(str(error))
+        with named_file(Path(source), template_file_name) as path:
+            return ChatTemplate.from_file(path)
+    except ValueError as error:
+        fail(f'{error}\n{_ELSEWHERE.format(url=source)}' if _answers_otherwise(source, error) else str(error))
+
+
+def _answers_otherwise(source: str, error: ValueError) -> bool:
+    """Whether there is a server at the address, which answers as llama.cpp's does not."""
+    import httpx2
+
+    unreached = (httpx2.TransportError, httpx2.InvalidURL)
+    return is_address(source) and not isinstance(error.__cause__, unreached)
 
 
 def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mapping[str, Any]] | None]:
     """The wire messages in a file, and the tools if it is a request body."""
-    from pydantic_ai.exceptions import UserError
-
     from .history_file import read_history
 
     try:
-        history = read_history(path.read_bytes())
-    except UserError as error:
+        history = read_history(read_file(path))
+    except ValueError as error:
         fail(f'{path}: {error}')
     tools: object = (history.body or {}).get('tools')
     return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from .arguments import AsJson
-from .console import busy, echo, fail, make_console
+from .arguments import AsJson, existing_file
+from .console import Rows, busy, echo, fail, make_console, print_line
+from .files import STANDARD_INPUT, read_file
 
 if TYPE_CHECKING:
     from ..config.listing import ListedVariant
@@ -22,7 +21,14 @@ __all__ = ('variants',)
 
 
 def variants(
-    file: Annotated[Path, typer.Argument(metavar='FILE', help='The YAML file.')],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar='FILE',
+            help='The YAML file; `-` is standard input.',
+            callback=existing_file,
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """List the model variants of a YAML file, with what each option became.
@@ -40,7 +46,7 @@ def variants(
         problems: list[str] = []
         foreign: dict[str, str] = {}
         try:
-            configs = load_model_variants(file)
+            configs = load_model_variants(_source(file))
             foreign = configs.foreign
             problems += (problem for lines in configs.problems.values() for problem in lines)
             for name, config in configs.items():
@@ -55,6 +61,16 @@ def variants(
         fail('\n'.join(problems))
 
 
+def _source(file: Path) -> str | Path:
+    if file != STANDARD_INPUT:
+        return file
+    try:
+        # A text is YAML and no path by its line break.
+        return f'{read_file(file).decode()}\n'
+    except UnicodeDecodeError as error:
+        fail(f'{file}: not UTF-8 text (byte {error.start})')
+
+
 def _print(
     console: Console, listed: list[ListedVariant], foreign: dict[str, str], problems: list[str], as_json: bool
 ) -> None:
@@ -63,31 +79,22 @@ def _print(
         echo(json.dumps(document, ensure_ascii=False, indent=2))
         return
     for variant in listed:
-        console.print(Text.assemble((variant.name, 'bold cyan'), f'  {variant.model}'), soft_wrap=True)
+        print_line(console, (variant.name, 'bold cyan'), f'  {variant.model}')
         if console.is_terminal:
-            console.print(_table(variant))
+            rows = Rows(('option', 'type', 'value'))
+            for option in variant.options:
+                rows.add(option.name, option.type, _value_text(option.value))
+            rows.print(console)
         else:
             for option in variant.options:
-                console.print(f'  {option.name}: {_value_text(option.value)} ({option.type})', soft_wrap=True)
+                print_line(console, f'  {option.name}: {_value_text(option.value)} ({option.type})')
         for note in variant.notes:
-            console.print(Text(f'  note: {note}', style='cyan'), soft_wrap=True)
+            print_line(console, (f'  note: {note}', 'cyan'))
         for warning in variant.warnings:
-            console.print(Text(f'  warning: {warning}', style='yellow'), soft_wrap=True)
+            print_line(console, (f'  warning: {warning}', 'yellow'))
         console.print()
     for name, kind in foreign.items():
-        console.print(
-            Text.assemble((name, 'bold'), f'  type: {kind}, which another loader of the file reads'), soft_wrap=True
-        )
-
-
-def _table(variant: ListedVariant) -> Table:
-    table = Table(box=None, padding=(0, 2), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow='fold', style='green')
-    table.add_column(style='dim', no_wrap=True)
-    for option in variant.options:
-        table.add_row(option.name, _value_text(option.value), option.type)
-    return table
+        print_line(console, (name, 'bold'), f'  type: {kind}, which another loader of the file reads')
 
 
 def _value_text(value: object) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations as _annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import HistoryError
 from .calls import CallCheck
 from .names import NameMap
 from .order import OrderCheck
@@ -34,6 +33,8 @@ def check_history(
         OptionError: If there is no such policy.
     """
     if not isinstance(messages, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - a generator is read once
+        from ..errors import HistoryError  # here, because it brings pydantic-ai along
+
         raise HistoryError(f'A history is a list of messages, found {type(messages).__name__}.')
     return _HistoryCheck(get_policy(policy), names or NameMap()).run(messages)
 

@@ -8,10 +8,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..errors import OptionError
 from .rules import HISTORY_RULES, PAIRING
+
+if TYPE_CHECKING:
+    from ..errors import OptionError
 
 __all__ = ('HOSTS', 'POLICIES', 'HistoryPolicy', 'get_policy', 'policy_name_for_url')
 
@@ -50,20 +53,20 @@ class HistoryPolicy:
 
     def __post_init__(self) -> None:
         if unknown := sorted(self.rules - _KNOWN_RULES):
-            raise OptionError(f'History policy {self.name!r}: there is no rule {unknown[0]}, only H01 to H33.')
+            raise _no_policy(f'History policy {self.name!r}: there is no rule {unknown[0]}, only H01 to H33.')
         if missing := PAIRING - self.rules if PAIRING & self.rules else frozenset[str]():
-            raise OptionError(
+            raise _no_policy(
                 f'History policy {self.name!r}: {", ".join(sorted(PAIRING))} hold together or not at all; '
                 f'{", ".join(sorted(missing))} is missing.'
             )
         if not PAIRING & self.rules and (alone := sorted(_NEED_PAIRS & self.rules)):
-            raise OptionError(
+            raise _no_policy(
                 f'History policy {self.name!r}: {alone[0]} needs the rules that pair calls and results, '
                 f'{", ".join(sorted(PAIRING))}.'
             )
         for first, second, reason in _CONTRADICTIONS:
             if first in self.rules and second in self.rules:
-                raise OptionError(f'History policy {self.name!r}: {first} and {second} cannot both hold: {reason}.')
+                raise _no_policy(f'History policy {self.name!r}: {first} and {second} cannot both hold: {reason}.')
 
     def extended(self, *rules: str, without: Iterable[str] = ()) -> HistoryPolicy:
         """A policy with more rules and without others, named as the expression that `get_policy` reads.
@@ -169,7 +172,7 @@ def get_policy(policy: str | HistoryPolicy) -> HistoryPolicy:
     if isinstance(policy, HistoryPolicy):
         return policy
     if not isinstance(policy, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise OptionError(f'A history policy is a `HistoryPolicy` or the name of one, not {policy!r}.')
+        raise _no_policy(f'A history policy is a `HistoryPolicy` or the name of one, not {policy!r}.')
     if known := POLICIES.get(policy):
         return known
     match = _EXPRESSION.fullmatch(policy)
@@ -177,7 +180,7 @@ def get_policy(policy: str | HistoryPolicy) -> HistoryPolicy:
     if match is None or name not in POLICIES:
         near = difflib.get_close_matches(name, POLICIES, 1)
         meant = f' Did you mean {near[0]!r}?' if near else ''
-        raise OptionError(
+        raise _no_policy(
             f'`openai_chat_history_policy`: there is no policy {policy!r}.{meant} Use one of {", ".join(POLICIES)}, '
             "or one of them with rules added or taken out, as in 'vllm+H24-H22'."
         )
@@ -195,3 +198,10 @@ def policy_name_for_url(base_url: str) -> str:
         if name := HOSTS.get('.'.join(labels[start:])):
             return name
     return 'standard'
+
+
+def _no_policy(text: str) -> OptionError:
+    """The error for what is no policy."""
+    from ..errors import OptionError  # here, because it brings pydantic-ai along
+
+    return OptionError(text)

@@ -4,11 +4,12 @@ from __future__ import annotations as _annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 from pydantic_core import from_json
 
-from ..errors import HistoryError
+if TYPE_CHECKING:
+    from ..errors import HistoryError
 
 __all__ = (
     'KIMI_ID',
@@ -41,6 +42,8 @@ _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\w.])(-?Infinity|NaN)(?![\w.])'
 
 def not_a_message(element: object, index: int) -> HistoryError:
     """The error for an element of a history that is no object with a role."""
+    from ..errors import HistoryError  # here, because it brings pydantic-ai along
+
     found = type(element).__name__
     if isinstance(element, dict):
         found = f'an object with the role {cast("dict[str, Any]", element).get("role")!r}'

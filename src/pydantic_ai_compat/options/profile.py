@@ -10,6 +10,7 @@ from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
 from ..errors import OptionError, shown
+from ..text.dialects.registry import pick
 from .conversion import convert_known, key_annotations, nearest_name
 
 __all__ = (
@@ -21,6 +22,8 @@ __all__ = (
     'ToolReturnListFormat',
     'build_profile',
 )
+
+_DIALECTS = 'openai_chat_text_tool_calls'
 
 ToolReturnListFormat = Literal['text_parts', 'messages', 'text']
 """How a list that a tool returned goes out."""
@@ -105,6 +108,19 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     * `'report'` (default): taken out of the text and listed in `ModelResponse.provider_details['text_events']`.
     * `'call'`: each becomes a tool call without arguments if the request declares that tool."""
 
+    openai_chat_text_tool_calls: list[str]
+    """The dialects in which tool calls are read from the text, such as `['hermes', 'qwen3_coder']`. Default: none.
+
+    For a server that leaves the model's own markup in the text. The names are those of vLLM's parsers; `'auto'` stands
+    for those that are safe together. Only declared tools are called, and nothing in code or in a thought is.
+    `docs/calls-in-text.md` has the forms."""
+
+    openai_chat_text_tool_calls_in_thoughts: bool
+    """Whether the calls of `openai_chat_text_tool_calls` count inside thoughts, too. Default: `False`.
+
+    Kimi K2-Thinking writes calls there, and reasoning parsers of servers swallow some.
+    <https://github.com/MoonshotAI/Kimi-K2/issues/89>"""
+
 
 _WIRE_NAMES = {
     'stop': 'stop_sequences',
@@ -128,6 +144,8 @@ DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_thinking_starts_open=False,
     openai_chat_text_event_tag=None,
     openai_chat_text_events='report',
+    openai_chat_text_tool_calls=[],
+    openai_chat_text_tool_calls_in_thoughts=False,
 )
 """What holds for an option that nobody set.
 
@@ -175,6 +193,11 @@ def build_profile(
 
 def _convert_profile(profile: Mapping[str, object] | ModelProfile) -> ModelProfile:
     converted = convert_known(cast('Mapping[str, object]', profile), OpenAICompatibleModelProfile)
+    if names := converted.get(_DIALECTS):
+        try:
+            pick(names)
+        except OptionError as error:
+            raise OptionError(f'`{_DIALECTS}`: {error}') from None
     _check_setting_names(converted)
     return cast(ModelProfile, converted)
 

@@ -35,6 +35,9 @@ class Report:
     server: str = ''
     """What the endpoint says that it is, if it says so."""
 
+    kind: str = ''
+    """The server that it is by what it says of its models, as `chat_template_server` and the like name it."""
+
     @property
     def options(self) -> dict[str, Any]:
         """The profile keys that follow from all findings."""
@@ -74,7 +77,38 @@ def build_report(answers: Sequence[Answer], model: str) -> Report:
         readers[name](answer) if answer.status else Finding(name, 'unknown', answer.error)
         for name, answer in by_name.items()
     ]
-    return Report(findings, next((answer.server for answer in answers if answer.server), ''))
+    plain = by_name.get('chat')
+    if plain is not None and plain.status >= 500:
+        # It fails for any request, so what else fails that way says nothing about the rest of the request.
+        findings = [
+            Finding(finding.name, 'unknown', f'{finding.text}; the plain request ended in {plain.status} as well')
+            if finding.verdict == 'refused' and finding.name != 'chat' and by_name[finding.name].status >= 500
+            else finding
+            for finding in findings
+        ]
+    server = next((answer.server for answer in answers if answer.server), '')
+    return Report(findings, server, _kind(by_name.get('models'), server))
+
+
+_OWNERS: Mapping[str, str] = {
+    'vllm': 'vllm',
+    'sglang': 'sglang',
+    'llamacpp': 'llama.cpp',
+    'library': 'ollama',
+    'organization_owner': 'lm-studio',
+}
+"""Servers by the `owned_by` of their models, in `GET /models` of vLLM 0.32, SGLang 0.5, llama.cpp b11549, Ollama 0.12 and
+LM Studio 0.3."""
+
+
+def _kind(models: Answer | None, server: str) -> str:
+    for entry in mappings_in(models.body.get('data')) if models else ():
+        owner = entry.get('owned_by')
+        if isinstance(owner, str) and owner in _OWNERS:
+            return _OWNERS[owner]
+        if isinstance(owner, str) and owner == entry.get('id'):
+            return 'tgi'  # which names the model itself as the owner (`router/src/server.rs`)
+    return 'llama.cpp' if 'llama.cpp' in server else ''
 
 
 def _refused(answer: Answer, options: Mapping[str, Any]) -> Finding:

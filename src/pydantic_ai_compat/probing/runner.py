@@ -46,6 +46,9 @@ class Answer:
     """The server's words, or why nothing came back, or why the probe was not sent."""
 
     sent: bool = True
+    unreachable: bool = False
+    """Whether nobody listens at the address, so that no other request would get there."""
+
     server: str = ''
     """The `server` header."""
 
@@ -69,15 +72,19 @@ def run_probes(
     """
     deadline = time.monotonic() + limits.seconds
     tokens = 0
+    unreachable = False
     for probe in probes:
         left = deadline - time.monotonic()
-        if left <= 0:
+        if unreachable:
+            yield Answer(probe, error='not sent: nobody answers at the address', sent=False)
+        elif left <= 0:
             yield Answer(probe, error=f'not sent: the {limits.seconds:g} seconds are over', sent=False)
         elif tokens + probe.token_limit > limits.tokens:
             yield Answer(probe, error=f'not sent: it could go beyond {limits.tokens} tokens', sent=False)
         else:
             answer = _ask(probe, base_url.rstrip('/'), model, min(left, limits.seconds), limits.answer_bytes, client)
             tokens += _used(answer)
+            unreachable = answer.unreachable
             yield answer
 
 
@@ -93,18 +100,30 @@ def _used(answer: Answer) -> int:
 
 
 def _ask(probe: Probe, base_url: str, model: str, seconds: float, size: int, client: httpx2.Client) -> Answer:
+    """What comes back, asked once more if the connection was dropped: a server may close one that was left open."""
+    dropped = ''
+    for _ in range(2):
+        try:
+            return _ask_once(probe, base_url, model, seconds, size, client)
+        except httpx2.ConnectError as error:
+            return Answer(probe, error=f'ConnectError: {error}', unreachable=True)
+        except (httpx2.NetworkError, httpx2.RemoteProtocolError) as error:
+            dropped = f'{type(error).__name__}: {error}'
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            return Answer(probe, error=f'{type(error).__name__}: {error}')
+    return Answer(probe, error=dropped)
+
+
+def _ask_once(probe: Probe, base_url: str, model: str, seconds: float, size: int, client: httpx2.Client) -> Answer:
     deadline = time.monotonic() + seconds
     method, path = ('GET', '/models') if probe.body is None else ('POST', '/chat/completions')
     body = None if probe.body is None else {'model': model, **probe.body}
     data = bytearray()
-    try:
-        with client.stream(method, base_url + path, json=body, timeout=seconds) as response:
-            for piece in response.iter_bytes():
-                data += piece
-                if len(data) > size or time.monotonic() > deadline:
-                    return Answer(probe, status=response.status_code, error='cut: the answer was too long or too slow')
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        return Answer(probe, error=f'{type(error).__name__}: {error}')
+    with client.stream(method, base_url + path, json=body, timeout=seconds) as response:
+        for piece in response.iter_bytes():
+            data += piece
+            if len(data) > size or time.monotonic() > deadline:
+                return Answer(probe, status=response.status_code, error='cut: the answer was too long or too slow')
     text = data.decode(errors='replace')
     server = response.headers.get('server', '')
     if response.status_code != 200:

@@ -3,12 +3,14 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
 from ..errors import StreamError
+from ..text.dialects.schema import Tools
+from ..text.dialects.table import Dialect
 from ..text.events import TextEvent
 from .calls.assembler import CallAssembler
 from .calls.entries import CallEntries
@@ -21,6 +23,7 @@ from .reasoning_details import ReasoningDetails
 from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta
 from .tags import PartThoughts, TagReader, reasoning_fields
 from .text_chunks import TextCorrector
+from .thought_calls import ThoughtCalls
 from .usage import RunningUsage
 
 __all__ = ('ChunkCorrector', 'Corrected')
@@ -44,6 +47,9 @@ class ChunkCorrector:
         text_event_tag: The name of the tag around name-only events; `None` for none.
         text_events: Whether such an event comes out as an event, or as a call of the declared tool it names.
         streamed: Whether the answer is a stream; only the words of errors depend on it.
+        text_tool_calls: The dialects in which tool calls are read from the text.
+        tools: The schema of the parameters of each declared tool, for these.
+        calls_in_thoughts: Whether such calls count inside thoughts, too.
 
     Raises:
         OptionError: If `text_event_tag` is not the name of a tag.
@@ -60,6 +66,9 @@ class ChunkCorrector:
         text_event_tag: str | None = None,
         text_events: Literal['report', 'call'] = 'report',
         streamed: bool = True,
+        text_tool_calls: Sequence[Dialect] = (),
+        tools: Tools | None = None,
+        calls_in_thoughts: bool = False,
     ) -> None:
         self.quirks = QuirkRecord()
         """What came up so far; `ending.found_quirks` adds what shows at the end."""
@@ -83,11 +92,19 @@ class ChunkCorrector:
             thinking_tags=thinking_tags,
             thinking_starts_open=thinking_starts_open,
             text_event_tag=text_event_tag,
+            dialects=text_tool_calls,
+            tools=tools,
+            calls_in_thoughts=calls_in_thoughts,
+        )
+        self._thought_calls = (
+            ThoughtCalls(self.text.written, text_tool_calls, tools or {}, thinking_tags)
+            if calls_in_thoughts and text_tool_calls
+            else None
         )
         self._reasoning_fields = reasoning_fields(thinking_field)
         self._cumulative = CumulativeFilter(self._reasoning_fields)
         self._looks_cumulative = True
-        self._entries = CallEntries(self.calls, self.malformed)
+        self._entries = CallEntries(self.calls, self.malformed, self.text.written)
         self._parts = PartThoughts(thinking_tags)
         self._tags = TagReader(thinking_tags)
         self._choice_index: object = ...
@@ -107,6 +124,7 @@ class ChunkCorrector:
             StreamError: If the chunk has a shape that nothing can be made of.
         """
         self.chunks += 1
+        self.text.number = self.chunks
         if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self.malformed('it', chunk)
         choices = chunk.choices
@@ -141,10 +159,11 @@ class ChunkCorrector:
     def flush(self) -> list[Corrected]:
         """Release all that waits, for nothing more comes; call it once."""
         out = [one for piece in self._cumulative.flush() for one in self._correct(*piece)]
-        out += self._noted(self.text.settle())
-        if deltas := self.calls.finish():
-            # An id or a model's name on it would go for one that came late.
-            index = self._choice_index if isinstance(self._choice_index, int) else 0
+        # An id or a model's name on these would go for one that came late.
+        index = self._choice_index if isinstance(self._choice_index, int) else 0
+        out += self._end_thoughts(index)
+        out += self._noted(self.text.finish())
+        if deltas := [*self.text.written.finish(), *self.calls.finish()]:
             out.append(bare_chunk(index, tool_calls=[tool_call_delta(delta) for delta in deltas]))
         return out
 
@@ -206,8 +225,10 @@ class ChunkCorrector:
         self, chunk: ChatCompletionChunk, choice: Choice, content: object, *, reasoning: bool, last: bool
     ) -> Sequence[Corrected]:
         settled: Sequence[Corrected] = ()
+        if content and self._thought_calls is not None:
+            settled = self._end_thoughts(choice.index)
         if self.text.waits and (reasoning or (last and not content)):
-            settled = self._noted(self.text.settle(in_answer=reasoning))
+            settled = [*settled, *self._noted(self.text.settle(in_answer=reasoning))]
         if not content:
             behind = self.text.behind(chunk)
             return [*settled, *behind] if settled else behind
@@ -264,7 +285,26 @@ class ChunkCorrector:
                 chunk, choice, delta = changed(chunk, choice, **{name: text or None})
                 value = text
             reasoning = reasoning or bool(value)
+            if value and self._thought_calls is not None:
+                text, deltas = self._thought_calls.feed(name, value, self.chunks)
+                changes: dict[str, Any] = {name: text or None}
+                if deltas:
+                    calls = [*(delta.tool_calls or ()), *map(tool_call_delta, deltas)]
+                    changes['tool_calls'] = calls
+                if text != value:
+                    chunk, choice, delta = changed(chunk, choice, **changes)
         return chunk, choice, delta, reasoning
+
+    def _end_thoughts(self, index: int) -> list[Corrected]:
+        """Release what waits of thoughts that came in a field, for they do not go on."""
+        if self._thought_calls is None or self._thought_calls.field is None:
+            return []
+        text, deltas = self._thought_calls.flush(self.chunks)
+        fields: dict[str, Any] = {self._thought_calls.field: text} if text else {}
+        if deltas:
+            fields['tool_calls'] = [tool_call_delta(delta) for delta in deltas]
+        self._thought_calls.field = None
+        return [bare_chunk(index, **fields)] if fields else []
 
     def _noted(self, out: Sequence[Corrected], chunk: ChatCompletionChunk | None = None) -> Sequence[Corrected]:
         """The same; what of it are tags is noted.

@@ -48,6 +48,9 @@ class ToolCallEvent:
     complete: bool = True
     """Whether the call may be run: its arguments are one whole JSON object, or none were needed."""
 
+    dialect: str | None = None
+    """The dialect of a call that was read from the text; `None` for one that the provider sent as a call."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Item:

@@ -10,6 +10,8 @@ from openai.types.chat.chat_completion_chunk import ChoiceDelta
 from pydantic_ai.exceptions import UserError
 
 from ..errors import StreamError
+from ..text.dialects.registry import pick
+from ..text.dialects.schema import tool_schemas
 from ..text.events import TextEvent
 from .bodies.words import server_message
 from .calls.open_call import OpenCall
@@ -55,9 +57,14 @@ class ChatStreamParser:
         thinking_starts_open: Whether the text begins inside a thought, because the chat template holds the opening
             tag.
         thinking_field: The field of the thoughts, if it is neither `reasoning` nor `reasoning_content`.
+        text_tool_calls: The names of the dialects in which tool calls are read from the text, as a list or text with
+            commas; `'auto'` for those that are safe together.
+        tools: The tools that the request declared, in the API's own form, or a mapping of names to the JSON schemas of
+            their parameters, which give bare values in the text their types.
+        calls_in_thoughts: Whether such calls count inside thoughts, too.
 
     Raises:
-        OptionError: If `text_event_tag` is not the name of a tag.
+        OptionError: If `text_event_tag` is not the name of a tag, or there is no dialect of a name.
     """
 
     def __init__(
@@ -69,14 +76,21 @@ class ChatStreamParser:
         thinking_tags: tuple[str, str] = ('<think>', '</think>'),
         thinking_starts_open: bool = False,
         thinking_field: str | None = None,
+        text_tool_calls: str | Iterable[str] = (),
+        tools: Sequence[Mapping[str, Any]] | Mapping[str, Mapping[str, Any]] = (),
+        calls_in_thoughts: bool = False,
     ) -> None:
+        schemas = tool_schemas(tools)
         self._corrector = ChunkCorrector(
-            frozenset(tool_names),
+            frozenset(tool_names) | schemas.keys(),
             optional_tool_names=frozenset(optional_tool_names),
             thinking_tags=thinking_tags,
             thinking_starts_open=thinking_starts_open,
             thinking_field=thinking_field,
             text_event_tag=text_event_tag,
+            text_tool_calls=pick(text_tool_calls),
+            tools={**{name: {} for name in tool_names}, **schemas},
+            calls_in_thoughts=calls_in_thoughts,
         )
         self._tags = TagReader(thinking_tags)
         self._reasoning_fields = reasoning_fields(thinking_field)
@@ -185,7 +199,7 @@ class ChatStreamParser:
         """The calls not given yet, in order; up to the first that may still change unless it is the end."""
         while self._emitted < len(calls):
             call = calls[self._emitted]
-            if not all_of_them and not (call.closed and call.name and call.again is None):
+            if not all_of_them and not (call.closed and call.name and call.again is None and not call.in_doubt):
                 return
             self._emitted += 1
             if call.name:
@@ -198,6 +212,7 @@ class ChatStreamParser:
                         raw_arguments=outcome.raw_arguments,
                         arguments=outcome.arguments,
                         complete=outcome.complete,
+                        dialect=call.dialect,
                     )
                 )
 

@@ -18,6 +18,7 @@ from pydantic_ai.usage import RequestUsage
 from typing_extensions import override
 
 from ..errors import StreamError
+from ..text.dialects.registry import pick
 from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
@@ -48,6 +49,9 @@ def make_corrector(
         text_event_tag=options.get('openai_chat_text_event_tag'),
         text_events=options.get('openai_chat_text_events', 'report'),
         streamed=streamed,
+        text_tool_calls=pick(options.get('openai_chat_text_tool_calls', ())),
+        tools={tool.name: tool.parameters_json_schema for tool in tools},
+        calls_in_thoughts=options.get('openai_chat_text_tool_calls_in_thoughts', False),
     )
 
 

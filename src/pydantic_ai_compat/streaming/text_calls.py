@@ -10,7 +10,7 @@ from .calls.assembler import CallAssembler
 from .calls.deltas import CallDelta
 from .calls.open_call import OpenCall
 
-__all__ = ('TextCalls',)
+__all__ = ('TextCalls', 'deltas_of')
 
 
 class TextCalls:
@@ -30,6 +30,8 @@ class TextCalls:
         self._open: list[Segment] = []
         self._call: OpenCall | None = None
         self._waiting: list[tuple[list[Segment], int]] = []
+        self.came = False
+        """Whether one came."""
         self._doubted: dict[int, tuple[OpenCall, list[CallDelta]]] = {}
 
     def take(self, segment: Segment, chunk: int) -> list[CallDelta]:
@@ -42,6 +44,7 @@ class TextCalls:
         Returns:
             What goes on, in order.
         """
+        self.came = True
         if segment.kind == 'call' and self._rivals(segment.names[0], native=True):
             self._open = [segment]
             return []
@@ -68,14 +71,9 @@ class TextCalls:
                     out.append(delta)
                     continue
                 self._doubted[call.slot] = (call, [])
+                call.in_doubt = True
             self._doubted[call.slot][1].append(delta)
         return out + self._settle(at_end=False)
-
-    @property
-    def doubts_last(self) -> bool:
-        """Whether the provider's call of the last delta may be one of the text, or a new one could be."""
-        last = self._calls.last
-        return last is not None and last.slot in self._doubted
 
     def finish(self) -> list[CallDelta]:
         """Decide about what waits, for nothing more comes."""
@@ -101,6 +99,7 @@ class TextCalls:
             if not at_end and not call.closed:
                 continue
             del self._doubted[slot]
+            call.in_doubt = False
             arguments = _object(call)
             twins = [_object(rival) for rival in self._rivals(call.name, native=False)]
             if arguments is not None and (arguments in twins or arguments == {}):

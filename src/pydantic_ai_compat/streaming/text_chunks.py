@@ -69,6 +69,8 @@ class TextCorrector:
         self._open_tag = thinking_tags[0]
         self._held: list[tuple[ChatCompletionChunk, Choice | None]] = []
         self._segments: list[Segment] = []
+        self._length = 0
+        self._carried = False
 
     @property
     def waits(self) -> bool:
@@ -97,13 +99,15 @@ class TextCorrector:
         segments = self.scanner.feed(text)
         waits = self.scanner.held
         released: list[_Out] = []
-        if 0 < waits <= len(text) and self._held and is_plain([*self._segments, *segments]):
+        self._length += len(text)
+        if 0 < waits <= len(text) and self._held and self._is_plain([*self._segments, *segments], waits):
             # What waited was no tag, and what waits now begins in this chunk.
             held, self._held = self._held, []
             self._segments.clear()
             for one, its_choice in held:
                 released += self._plain(one, its_choice)
             segments = without_start(segments, before)
+            self._length = len(text)
         self._held.append((chunk, choice))
         self._segments += segments
         if last and waits:
@@ -134,20 +138,34 @@ class TextCorrector:
     def _release(self) -> Sequence[_Out]:
         held, self._held = self._held, []
         segments, self._segments = self._segments, []
+        plain = self._is_plain(segments, self.scanner.held)
+        self._length = 0
+        # What waits inside of a call has lost its chunk, so that whatever becomes of it is no chunk that came.
+        self._carried = self.scanner.held > 0
         if not held:
             held, segments = self._without_chunk(segments)
             if not held:
                 return []
         if _is_bare_tag(held, segments):
             return [held[0][0]]
-        if is_plain(segments):
+        if plain:
             return [one for chunk, choice in held for one in self._plain(chunk, choice)]
         chunk, choice = held[0]
         assert choice is not None, 'only text makes a chunk wait'
-        out = spread(chunk, choice, self._pieces(chunk, choice, segments))
+        pieces = self._pieces(chunk, choice, segments)
+        out: list[_Out] = []
+        out += spread(chunk, choice, pieces) if pieces else [with_delta(chunk, choice, content=None)]
         for chunk, choice in held[1:]:
             out.append(chunk if choice is None else with_delta(chunk, choice, content=None))
         return out
+
+    def _is_plain(self, segments: list[Segment], waits: int) -> bool:
+        """Whether all that came, but for what waits, is text that goes on as it came."""
+        return (
+            not self._carried
+            and is_plain(segments)
+            and sum(len(segment.text) for segment in segments) == self._length - waits
+        )
 
     def _without_chunk(
         self, segments: list[Segment]

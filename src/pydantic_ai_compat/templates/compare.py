@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from ..errors import ChatTemplateError
-from .conversations import content_of
 from .formats import ContentFormats, content_formats
+from .labels import Place, belonging
 from .list_forms import WireForm
 from .servers import hand_over, server_named
+from .steps import Step, in_form, list_items
 from .template import ChatTemplate
 
 __all__ = ('Rendering', 'Span', 'SpanKind', 'compare_forms', 'list_items')
 
-SpanKind = Literal['item', 'escaped', 'leaked']
-"""A part of a prompt: an item of a tool's list as it was, an item that was escaped, or list syntax that leaked."""
+SpanKind = Literal['item', 'escaped', 'mislabelled', 'not told apart', 'leaked']
+"""A part of a prompt: an item of a tool's list as it was, an item that was escaped, one that stands under another call's
+label or of which nothing tells whose it is, or list syntax that leaked."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Rendering:
         counts = (
             (kinds.count('item'), 'intact'),
             (kinds.count('escaped'), 'escaped'),
+            (kinds.count('mislabelled'), "under another call's label"),
+            (kinds.count('not told apart'), 'not told apart'),
             (len(self.lost), 'lost'),
             (kinds.count('leaked'), 'leaks of list syntax'),
         )
@@ -89,46 +93,6 @@ def compare_forms(
     return [_with_difference(rendering, first) for rendering in renderings]
 
 
-def list_items(messages: Sequence[Mapping[str, Any]]) -> list[tuple[list[dict[str, Any]], list[str] | None]]:
-    """The conversation in steps: the messages of each, and the items if they are a tool's list."""
-    steps: list[tuple[list[dict[str, Any]], list[str] | None]] = []
-    for message in messages:
-        copied = dict(message)
-        before = steps[-1][0][-1] if steps else {}
-        if copied.get('role') == 'tool' and before.get('role') == 'tool' and _same_call(before, copied):
-            steps[-1][0].append(copied)
-        else:
-            steps.append(([copied], None))
-    return [(group, _items(group)) for group, _ in steps]
-
-
-def _same_call(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    return left.get('tool_call_id') is not None and left.get('tool_call_id') == right.get('tool_call_id')
-
-
-def _items(group: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    if group[0].get('role') != 'tool':
-        return None
-    contents = [message.get('content') for message in group]
-    if len(contents) > 1:
-        return [content if isinstance(content, str) else json.dumps(content) for content in contents]
-    (content,) = contents
-    if isinstance(content, str) and content.lstrip().startswith('['):
-        try:
-            content = json.loads(content)
-        except (ValueError, RecursionError):
-            return None
-        return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in content]
-    if isinstance(content, list):
-        parts = cast('list[Any]', content)
-        texts = [cast('Mapping[str, Any]', part).get('text') for part in parts if isinstance(part, Mapping)]
-        return [str(text) for text in texts] if len(texts) == len(parts) and None not in texts else None
-    return None
-
-
-_START, _END = '\ue000', '\ue001'
-"""Put around each item to find it again; letters of Unicode's private use area, which no template looks for."""
-
 _MARK = re.compile(r'\ue000|\ue001|\\ue000|\\ue001')
 
 _LEAK_BEFORE = re.compile(
@@ -159,37 +123,63 @@ class _Renderer:
         steps = list_items(messages)
         items = [item for _, found in steps for item in found or ()]
         try:
-            prompt = self._prompt(_in_form(steps, form, mark=False))
-            marked = self._prompt(_in_form(steps, form, mark=True))
+            handed = self._handed(in_form(steps, form, mark=False))
+            prompt = self._rendered(handed)
+            marked = self._rendered(self._handed(in_form(steps, form, mark=True)))
         except ChatTemplateError as error:
             return Rendering(form, error=str(error).removeprefix(f'{self._template.name}: '))
         spans, found = _marked_spans(marked, items)
         if _MARK.sub('', marked) != prompt:
             # The marks kept the template from trimming or testing a text: look for the texts themselves.
             spans, found = _searched_spans(prompt, items)
+        results = sum(group[0].get('role') == 'tool' for group, _ in steps)
+        each = sum(message.get('role') == 'tool' for message in handed) > results
+        words = _belonging(prompt, steps, found, each_a_message=each)
+        spans = [Span(span.start, span.end, words.get(span.start, span.kind)) for span in spans]
         lost = tuple(item for position, item in enumerate(items) if position not in found)
         return Rendering(form, prompt, spans=tuple(_with_leaks(prompt, spans)), lost=lost)
 
-    def _prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
+    def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         if self._server is None:
-            return self._template.render(_with_objects(messages), self._tools, True, **self._variables)
+            return _with_objects(messages)
         handed = hand_over(messages, self._server.name, self._formats)
         if handed.refused:
             raise ChatTemplateError(handed.refused)
-        return self._template.render_as_given(handed.messages, self._tools, True, **self._variables)
+        return handed.messages
+
+    def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
+        render = self._template.render if self._server is None else self._template.render_as_given
+        return render(handed, self._tools, True, **self._variables)
 
 
-def _in_form(
-    steps: Sequence[tuple[list[dict[str, Any]], list[str] | None]], form: WireForm, *, mark: bool
-) -> list[dict[str, Any]]:
-    messages: list[dict[str, Any]] = []
+def _belonging(
+    prompt: str, steps: Sequence[Step], found: Mapping[int, Span], *, each_a_message: bool
+) -> dict[int, SpanKind]:
+    """By where they begin, the items that stand under another label, or of which nothing tells whose they are."""
+    kinds: dict[int, SpanKind] = {}
+    turn: list[list[Place]] = []
+    number = end = 0
+
+    def judge() -> None:
+        for places, words in zip(turn, belonging(prompt, turn, each_a_message=each_a_message), strict=True):
+            kinds.update({place[0]: word for place, word in zip(places, words, strict=True) if word != 'kept'})
+        turn.clear()
+
     for group, items in steps:
-        if items is None:
-            messages += group
-            continue
-        texts = [f'{_START}{item}{_END}' for item in items] if mark else items
-        messages += [{**group[0], 'content': content} for content in content_of(texts, form)]
-    return messages
+        if group[0].get('role') != 'tool':
+            judge()
+        elif items is None:
+            # A result that is no list stands between the lists of other calls.
+            text = str(group[0].get('content') or '')
+            start = prompt.find(text, end) if text else -1
+            turn.append([(start, start + len(text))] if start >= 0 else [])
+        else:
+            spans = [found[place] for place in range(number, number + len(items)) if place in found]
+            number += len(items)
+            turn.append([(span.start, span.end) for span in spans])
+        end = max([end, *(place[1] for places in turn for place in places)])
+    judge()
+    return kinds
 
 
 def _with_objects(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -207,10 +197,10 @@ def _with_objects(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]
     return converted
 
 
-def _marked_spans(marked: str, items: Sequence[str]) -> tuple[list[Span], set[int]]:
+def _marked_spans(marked: str, items: Sequence[str]) -> tuple[list[Span], dict[int, Span]]:
     """The spans between pairs of marks, in the prompt without marks, and which items they hold."""
     spans: list[Span] = []
-    found: set[int] = set()
+    found: dict[int, Span] = {}
     removed, start, begin = 0, None, 0
     remaining = list(enumerate(items))
     for mark in _MARK.finditer(marked):
@@ -222,27 +212,27 @@ def _marked_spans(marked: str, items: Sequence[str]) -> tuple[list[Span], set[in
         elif start is not None:
             text = marked[begin : mark.start()]
             number = next((number for number, item in remaining if text in _spellings(item)), None)
+            span = Span(start, position, 'item' if text in items else 'escaped')
+            spans.append(span)
             if number is not None:
-                found.add(number)
+                found[number] = span
                 remaining = [entry for entry in remaining if entry[0] != number]
-            kind: SpanKind = 'item' if text in items else 'escaped'
-            spans.append(Span(start, position, kind))
             start = None
     return spans, found
 
 
-def _searched_spans(prompt: str, items: Sequence[str]) -> tuple[list[Span], set[int]]:
+def _searched_spans(prompt: str, items: Sequence[str]) -> tuple[list[Span], dict[int, Span]]:
     """The spans of the items' texts, looked for from the end: results stand after what was asked."""
     spans: list[Span] = []
-    found: set[int] = set()
+    found: dict[int, Span] = {}
     end = len(prompt)
     for number in reversed(range(len(items))):
         for spelling in _spellings(items[number].strip()):
             start = prompt.rfind(spelling, 0, end) if spelling else -1
             if start >= 0:
                 kind: SpanKind = 'item' if spelling == items[number].strip() else 'escaped'
-                spans.append(Span(start, start + len(spelling), kind))
-                found.add(number)
+                found[number] = Span(start, start + len(spelling), kind)
+                spans.append(found[number])
                 end = start
                 break
     return spans[::-1], found

@@ -81,6 +81,8 @@ class TextScanner:
         self._alone = False
         self._no_thought_ends = False
         self._certain = 0
+        self._idle = True
+        """Whether all that came has been read, and nothing has begun."""
         self._reader = self._read()
 
     @property
@@ -115,7 +117,7 @@ class TextScanner:
 
     def passes(self, text: str) -> bool:
         """Whether nothing waits and the text is of one kind and holds no mark: the fast path."""
-        if self._source.text or self._quiet or self._starts_open or self._gap or self._source.call is not None:
+        if not self._idle or self._source.text or self._quiet or self._starts_open or self._gap:
             return False
         if self._in_thought:
             return self._close_tag[0] not in text and self._passes_in_thought(text)
@@ -145,6 +147,7 @@ class TextScanner:
         """
         self._alone = text == self._open_tag and not self.held
         self._source.add(text)
+        self._idle = False
         next(self._reader)
         self._alone = False
         source = self._source
@@ -165,6 +168,7 @@ class TextScanner:
             self._out(''.join(self._gap))
         self._drop_gap()
         source.ended = False
+        self._idle = True
         self._reader = self._read()
         out, source.out = source.out, []
         return out
@@ -175,6 +179,7 @@ class TextScanner:
             if source.position >= len(source.text):
                 if source.ended:
                     return
+                self._idle = True
                 yield
             elif self._starts_open:
                 yield from self._read_start()

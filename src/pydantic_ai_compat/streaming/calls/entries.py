@@ -15,7 +15,9 @@ from openai.types.chat.chat_completion_chunk import (
 from ...errors import StreamError
 from ..fields import built, holds_nothing
 from ..rewrite import tool_call_delta
+from ..text_calls import TextCalls
 from .assembler import CallAssembler
+from .deltas import CallDelta, function_fields
 
 __all__ = ('CallEntries',)
 
@@ -26,10 +28,14 @@ class CallEntries:
     Args:
         calls: Where the calls are put together.
         malformed: Makes the error for a field that nothing can be made of.
+        written: The calls that were written in the text.
     """
 
-    def __init__(self, calls: CallAssembler, malformed: Callable[[str, object], StreamError]) -> None:
+    def __init__(
+        self, calls: CallAssembler, malformed: Callable[[str, object], StreamError], written: TextCalls
+    ) -> None:
         self._calls = calls
+        self._written = written
         self._malformed = malformed
         self._native = False
 
@@ -58,6 +64,8 @@ class CallEntries:
             call = self._checked(entry)
             known = len(self._calls.calls)
             deltas = self._calls.add(call, chunk, legacy=legacy)
+            if self._written.came:
+                deltas = self._written.pass_native(self._as_deltas(call) if deltas is None else deltas)
             if deltas is None:
                 corrected.append(call)
             else:
@@ -68,6 +76,12 @@ class CallEntries:
                     self._calls.quirks.add('fragments-together')
                 seen.add(last.slot)
         return corrected if changed else None
+
+    def _as_deltas(self, entry: ChoiceDeltaToolCall) -> list[CallDelta]:
+        """A delta that could go on as it is."""
+        assert self._calls.last is not None, 'a delta has been added'
+        arguments, name = function_fields(entry)
+        return [CallDelta(self._calls.last, entry.id, name or '', arguments, dict(entry.model_extra or {}))]
 
     def _native_entries(self, entries: object) -> list[object]:
         self._native = True

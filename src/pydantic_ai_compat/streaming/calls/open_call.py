@@ -136,6 +136,9 @@ class OpenCall:
     again: Again | None = None
     """What came after the arguments were whole."""
 
+    in_doubt: bool = False
+    """Whether it may be a call that was written in the text, which has gone on already."""
+
     dialect: str | None = None
     """The dialect of a call that was written in the text; `None` for one that the provider sent as such."""
 

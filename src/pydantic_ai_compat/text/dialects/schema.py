@@ -131,9 +131,9 @@ def _container(word: str, type_: type[object]) -> Any:
 
 
 def _checked(value: Any, *types: type[object]) -> Any:
-    if not isinstance(value, types) or isinstance(value, bool):
-        raise ValueError(f'{value!r} is of another type')
-    return value
+    if isinstance(value, types) and not isinstance(value, bool):
+        return value
+    raise ValueError(f'{value!r} is of another type')
 
 
 _AS: Mapping[str, Callable[[str], Any]] = {

@@ -1,0 +1,58 @@
+"""A command starts as fast as what it needs: what is counted is the modules that it loads."""
+
+from __future__ import annotations as _annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from history.wire import calls, user
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import json, sys
+from pydantic_ai_compat import cli
+try:
+    cli.main()
+except SystemExit:
+    pass
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: object) -> set[str]:
+    """The modules that a command has loaded when it ends."""
+    ran = subprocess.run(
+        [sys.executable, '-c', PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(ran.stderr.splitlines()[-1]))
+
+
+@pytest.fixture(scope='module')
+def for_help() -> set[str]:
+    return loaded('--help')
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    path = tmp_path / 'history.json'
+    path.write_text(json.dumps([user(), calls('c1')]), 'utf-8')
+    return path
+
+
+def test_help_loads_no_command_s_needs(for_help: set[str]) -> None:
+    assert not {'pydantic_ai', 'openai', 'yaml', 'jinja2', 'httpx2', 'pydantic'} & for_help
+
+
+def test_a_known_error_text_is_explained_with_little_more_than_help_needs(for_help: set[str]) -> None:
+    assert not {'pydantic_ai', 'openai'} & (needed := loaded('explain', 'No user query found in messages.'))
+    assert len(needed) <= 2 * len(for_help)
+
+
+def test_wire_messages_are_checked_with_little_more_than_help_needs(for_help: set[str], history: Path) -> None:
+    """Messages as pydantic-ai stores them are mapped by its model, and need it."""
+    needed = loaded('check', history)
+    assert not {'pydantic_ai', 'openai'} & needed
+    assert len(needed) <= 2 * len(for_help)
