@@ -69,6 +69,7 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
         self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._wire_parameters())
+        self._corrector.usage.asked = bool((self._model_settings or {}).get('openai_continuous_usage_stats'))
         return _CorrectedChunks(super()._validate_response(), self, self._corrector)
 
     def _wire_parameters(self) -> ModelRequestParameters:
