@@ -102,7 +102,7 @@ def _refusals(page: ServerPage) -> Iterator[str]:
         yield from ('| rule | what it says or does | reported |', '|---|---|---|')
     for rule, known in rows:
         said = f'`{_cell(known.text)}`' if known.text else _cell(known.consequence)
-        yield f'| [{rule.id}](../history.md#rules) {_cell(rule.sentence)} | {said} | [source]({known.source}) |'
+        yield f'| [{rule.id}](../history.md#{rule.id}) {_cell(rule.sentence)} | {said} | [source]({known.source}) |'
     if rows:
         yield ''
 

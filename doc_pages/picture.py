@@ -13,7 +13,7 @@ from .facts import ROOT
 __all__ = ('picture',)
 
 _NAMES = {'stock': 'json', 'text_parts': 'text_parts', 'messages': 'messages', 'text': 'text'}
-_WIDTH, _LINE, _PANEL = 860, 19, 30
+_WIDTH, _LINE, _PANEL = 560, 19, 30
 _STYLE = """\
 text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #24292f }
 .name { font-weight: bold; fill: #0550ae } .option { fill: #57606a } .item { fill: #116329; font-weight: bold }
@@ -53,7 +53,9 @@ def picture() -> str:
     y, parts = 10, list[str]()
     for form, lines in _prompts().items():
         height = _PANEL + len(lines) * _LINE
-        options = ', '.join(f'{name}: "{value}"' for name, value in FORMS[form].items())  # pyright: ignore[reportArgumentType]
+        # The last option is the one that tells the forms apart.
+        name, value = list(FORMS[form].items())[-1]
+        options = f'{name}: "{value}"'
         parts.append(f'<rect x="8" y="{y}" width="{_WIDTH - 16}" height="{height}" rx="6"/>')
         parts.append(
             f'<text x="20" y="{y + 20}"><tspan class="name">{form}</tspan>  <tspan class="option">{escape(options)}</tspan></text>'

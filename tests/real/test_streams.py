@@ -24,7 +24,6 @@ from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.demo.server import LlamaCppServer
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, iter_sse_chunks
-from pydantic_ai_compat.streaming.quirks import QuirkFinder
 
 
 @pytest.fixture
@@ -136,11 +135,9 @@ def test_the_raw_stream_is_read_without_an_agent(llama_server: LlamaCppServer) -
         'stream_options': {'include_usage': True},
     }
     parser = ChatStreamParser(tool_names={'get_weather', 'get_time'})
-    finder = QuirkFinder({'get_weather', 'get_time'})
     items: list[StreamItem] = []
     with httpx2.stream('POST', f'{llama_server.base_url}/chat/completions', json=body, timeout=60) as response:
         for chunk in iter_sse_chunks(response.iter_lines()):
-            finder.feed(chunk)
             items += parser.feed(chunk)
     items += parser.flush()
     assert [(item.kind, item.tool_call and item.tool_call.arguments) for item in items] == [
@@ -149,4 +146,4 @@ def test_the_raw_stream_is_read_without_an_agent(llama_server: LlamaCppServer) -
         ('usage', None),
         ('finish', None),
     ]
-    assert finder.finish(done=True) == []
+    assert list(parser.quirks) == []

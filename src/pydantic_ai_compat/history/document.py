@@ -22,7 +22,7 @@ def _evidence(known: ErrorText) -> str:
 
 
 def _row(rule: HistoryRule, known: ErrorText, *, first: bool) -> str:
-    head = f'**{rule.id}** {_cell(rule.sentence)}' if first else ''
+    head = f'<a id="{rule.id}"></a>**{rule.id}** {_cell(rule.sentence)}' if first else ''
     option = _cell(known.fix or (rule.option if first else ''))
     return f'| {head} | {_cell(known.host)} | {_evidence(known)} | {option} |'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 from .dialects import ALIASES, AUTO, DIALECTS, Dialect, TextCall, write_calls, write_result
+from .find import find_dialect
 from .reading import TextReading, read_text
 
 __all__ = (
@@ -12,6 +13,7 @@ __all__ = (
     'Dialect',
     'TextCall',
     'TextReading',
+    'find_dialect',
     'read_text',
     'write_calls',
     'write_result',

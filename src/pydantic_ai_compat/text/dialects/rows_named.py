@@ -19,7 +19,6 @@ _MISTRAL = Dialect(
     open=('[TOOL_CALLS]',),
     name_end=('[ARGS]',),
     other_name_ends=(('',),),
-    id_open='[CALL_ID]',
     special=True,
 )
 _DEEPSEEK = Dialect(
@@ -84,8 +83,9 @@ NAMED_DIALECTS = (
         _MISTRAL,
         name='mistral_v11',
         models='Mistral Small 3.2, Magistral 1.0, Devstral 2507',
+        id_open='[CALL_ID]',
     ),
-    _MISTRAL,
+    replace(_MISTRAL, forms=(replace(_MISTRAL, id_open='[CALL_ID]'),)),
     replace(_DEEPSEEK, forms=(_DEEPSEEK.respelled({'▁': '_'}),)),
     replace(_DEEPSEEK_31, forms=(_DEEPSEEK_31.respelled({'▁': '_'}),)),
     replace(_KIMI, forms=(_KIMI.respelled({'calls_section': 'call_section'}),)),

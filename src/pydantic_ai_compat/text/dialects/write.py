@@ -101,7 +101,7 @@ def _named(call: TextCall, table: Dialect, number: int) -> str:
         name = call.id if call.id and call.id.startswith(f'{name}:') else f'{name}:{number}'
     id = call.id or f'call{number:05}'
     before = f'{id}{table.id_end}' if table.id_end else ''
-    behind = f'{table.id_open}{id}' if table.id_open and (call.id or table.name == 'mistral_v11') else ''
+    behind = f'{table.id_open}{id}' if table.id_open else ''
     payload = _marked(_arguments(call), table.string_mark) if table.string_mark else as_json(_arguments(call))
     return f'{before}{name}{behind}{"".join(table.name_end)}{payload}'
 
