@@ -386,7 +386,6 @@ def counted(prompt_tokens: object, **message: Any) -> httpx2.Response:
             {'openai_chat_tools': 'text'},
         ),
         (counted(20), httpx2.Response(429, text='slow down'), 'unknown', '429: slow down', {}),
-        (httpx2.Response(500, text='x'), httpx2.Response(500, text='x'), 'refused', '500: x', {}),
     ],
 )
 def test_tools_that_are_refused_or_cost_no_tokens_become_text(

@@ -77,7 +77,7 @@ def recommend(
     return _with_tools_as_text(native, template)
 
 
-_OF_NATIVE_TOOLS = ('openai_chat_tool_return_as_list', 'openai_chat_tool_call_content')
+_OF_NATIVE_TOOLS = ('openai_chat_tool_return_as_list', 'openai_chat_tool_call_content', 'openai_chat_history_policy')
 """Options about tool messages and turns with calls, of which there are none where tools are text."""
 
 
