@@ -173,7 +173,11 @@ def test_a_server_that_is_not_there_is_one_line():
 @pytest.mark.parametrize(
     'response, reason, tried',
     [
-        ({'text': '<html>'}, 'the agent gave no answer: Invalid response from openai chat completions endpoint', True),
+        (
+            {'text': '<html>'},
+            'the agent gave no answer: The server answered with HTTP 200 from http://host:1/v1/chat',
+            True,
+        ),
         ({'json': {}}, 'the agent gave no answer: ', True),
         ({'json': {'error': {'message': 'inside\n200'}}}, 'the request failed: inside 200', False),
         ({'status_code': 400, 'json': {'error': '\x1b[2J'}}, 'HTTP 400: \\u001b[2J', False),

@@ -12,6 +12,7 @@ import pytest
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.probing import PROBES, Answer, Finding, Limits, build_report, plan, run_probes
 from pydantic_ai_compat.probing.reading import Call, calls_in
+from pydantic_ai_compat.text import DIALECTS, TextCall, read_text, write_calls
 
 Respond = Callable[[httpx2.Request], httpx2.Response]
 
@@ -387,3 +388,93 @@ def test_a_server_is_known_by_what_it_says_of_its_models(entry: dict[str, Any], 
     (answer,) = run(lambda request: httpx2.Response(200, json={'data': [entry]}), 'models')
     assert build_report([answer], 'm').kind == kind
     assert build_report([], 'm').kind == ''
+
+
+HERMES = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+FORCED_THOUGHTS = {'openai_chat_text_tool_calls': ['hermes'], 'openai_chat_text_tool_calls_in_thoughts': True}
+
+
+@pytest.mark.parametrize(
+    ('answer', 'verdict', 'text', 'options'),
+    [
+        (choice('tool_calls', tool_calls=[GOOD_CALL]), 'works', '1 call', {}),
+        (
+            choice(content=f'I look it up.\n{HERMES}'),
+            'differs',
+            'the call is left in the text, in the dialect hermes',
+            {'openai_chat_text_tool_calls': ['hermes']},
+        ),
+        *[
+            (
+                choice(**message),
+                'differs',
+                'the call is swallowed into the thoughts, in the dialect hermes',
+                FORCED_THOUGHTS,
+            )
+            for message in (
+                {'content': '', 'reasoning_content': f'Hm. {HERMES}'},
+                {'content': None, 'reasoning': HERMES},
+                {'content': f'<think>Hm. {HERMES}</think>'},
+            )
+        ],
+        (choice('length', content='Let me'), 'unknown', 'the answer was cut at its limit', {}),
+        (choice('length', content=HERMES[:50]), 'unknown', 'the answer was cut at its limit', {}),
+        (
+            choice(content='Sunny.'),
+            'unknown',
+            "no call, but the text 'Sunny.': a model may answer without the tool",
+            {},
+        ),
+        (
+            choice(content=HERMES.replace('get_weather', 'other')),
+            'unknown',
+            f'no call, but the text {HERMES.replace("get_weather", "other")[:80]!r}: a model may answer without the tool',
+            {},
+        ),
+        (httpx2.Response(400, json={'error': 'tool choice'}), 'refused', '400: tool choice', {}),
+    ],
+)
+def test_a_call_that_the_model_was_free_to_make(
+    answer: httpx2.Response, verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    """vLLM without `--enable-auto-tool-choice` leaves it in the text, and its qwen3 reasoning parser in the thoughts."""
+    expected = Finding('free tool call', verdict, text, options)  # pyright: ignore[reportArgumentType]
+    assert found(answer, 'free tool call') == expected
+
+
+@pytest.mark.parametrize('dialect', DIALECTS)
+def test_every_dialect_is_known_by_its_call(dialect: str) -> None:
+    """Where two dialects write a call alike, the named one reads it as well and leaves no more of it in the text."""
+    text = write_calls([TextCall('get_weather', '{"city": "Paris"}')], dialect)
+    (named,) = found(choice(content=text), 'free tool call').options['openai_chat_text_tool_calls']
+    tools = (PROBES['free tool call'].body or {})['tools']
+    own, other = read_text(text, tools, dialect), read_text(text, tools, named)
+    assert [(call.name, json.loads(call.arguments)) for call in other.calls] == [('get_weather', {'city': 'Paris'})]
+    assert len(other.text) <= len(own.text)
+
+
+@pytest.mark.parametrize(
+    ('counts', 'verdict', 'text', 'options'),
+    [
+        (
+            (90, 104),
+            'works',
+            'both arrive: 14 tokens more than with one',
+            {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'},
+        ),
+        ((90, 90), 'differs', 'taken, but the prompt has no token more (90) than with one', {}),
+        ((90, None), 'works', 'taken', {}),
+        (('90', 104), 'works', 'taken', {}),
+    ],
+)
+def test_whether_a_second_result_reaches_the_model_shows_in_the_count_of_tokens(
+    counts: tuple[Any, Any], verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        results = sum(message['role'] == 'tool' for message in json.loads(request.content)['messages'])
+        usage = {'prompt_tokens': counts[results - 1]}
+        return httpx2.Response(200, json={'choices': [{'message': {'content': 'hi'}}], 'usage': usage})
+
+    _, finding = build_report(run(respond, 'string result', 'repeated result'), 'm').findings
+    assert finding == Finding('repeated result', verdict, text, options)  # pyright: ignore[reportArgumentType]
+    assert found(respond, 'repeated result') == Finding('repeated result', 'works', 'taken')

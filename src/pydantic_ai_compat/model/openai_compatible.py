@@ -354,7 +354,12 @@ class OpenAICompatibleModel(LeanChatModel):
         process = partial(super()._process_response, **options)
         with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
             whole = read_response(response, self._origin)
-            return reading.map(whole, process, Report(self.model_name, self._told_fields))
+            report = Report(self.model_name, self._told_fields)
+            mapped = reading.map(whole, process, report)
+            report.look_for_calls(
+                mapped.parts, parameters, self._resolved_profile.get('openai_chat_text_tool_calls', ())
+            )
+            return mapped
 
     @property
     def _origin(self) -> Origin:

@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .reading import calls_in, content_of, finish_reason_of, mappings_in, reasoning_field_of, usage_of
+from .reading import (
+    calls_in,
+    content_of,
+    dialect_in,
+    finish_reason_of,
+    mappings_in,
+    prompt_tokens_of,
+    reasoning_field_of,
+    thoughts_of,
+    usage_of,
+)
 from .runner import Answer
 
 __all__ = ('Finding', 'Report', 'build_report')
@@ -60,12 +70,13 @@ def build_report(answers: Sequence[Answer], model: str) -> Report:
         'chat': _chat,
         'stream': _stream,
         'tool call': _tool_call,
+        'free tool call': _free_call,
         'streamed tool call': _tool_call,
         'parallel calls': _parallel,
         'strict tool': lambda answer: _taken(answer, {'openai_supports_strict_tool_definition': False}),
         'string result': lambda answer: _taken(answer, {}),
         'list result': lambda answer: _taken(answer, {'openai_chat_tool_return_as_list': False}),
-        'repeated result': lambda answer: _taken(answer, {}),
+        'repeated result': lambda answer: _repeated_result(answer, by_name),
         'null content': lambda answer: _null_content(answer, by_name),
         'empty content': lambda answer: _taken(answer, {}),
         'two systems': lambda answer: _taken(answer, {'openai_chat_supports_multiple_system_messages': False}),
@@ -164,12 +175,42 @@ def _answered(answer: Answer, notes: list[str]) -> Finding:
 def _tool_call(answer: Answer) -> Finding:
     if not answer.accepted:
         return _refused(answer, {'supports_forced_tool_choice': False} if answer.status == 400 else {})
+    if not calls_in(answer):
+        told = f'`tool_choice` is ignored: {_no_call(answer)}'
+        return Finding(answer.probe.name, 'differs', told, {'supports_forced_tool_choice': False})
+    return _called(answer)
+
+
+def _no_call(answer: Answer) -> str:
+    text = content_of(answer)
+    return f'no call, but the text {text[:80]!r}' if text else 'no call'
+
+
+def _free_call(answer: Answer) -> Finding:
+    """With `tool_choice: auto`, which is what agents send, servers leave the reading of the call to a parser of theirs."""
+    if not answer.accepted:
+        return _refused(answer, {})
+    if calls_in(answer):
+        return _called(answer)
+    name = answer.probe.name
+    tools = (answer.probe.body or {})['tools']
+    if dialect := dialect_in(content_of(answer), tools):
+        options = {'openai_chat_text_tool_calls': [dialect]}
+        return Finding(name, 'differs', f'the call is left in the text, in the dialect {dialect}', options)
+    for text in (content_of(answer), thoughts_of(answer)):
+        if dialect := dialect_in(text, tools, in_thoughts=True):
+            options = {'openai_chat_text_tool_calls': [dialect], 'openai_chat_text_tool_calls_in_thoughts': True}
+            return Finding(
+                name, 'differs', f'the call is swallowed into the thoughts, in the dialect {dialect}', options
+            )
+    if finish_reason_of(answer) == 'length':
+        return Finding(name, 'unknown', 'the answer was cut at its limit')
+    return Finding(name, 'unknown', f'{_no_call(answer)}: a model may answer without the tool')
+
+
+def _called(answer: Answer) -> Finding:
     calls = calls_in(answer)
     name = answer.probe.name
-    if not calls:
-        text = content_of(answer)
-        told = f'no call, but the text {text[:80]!r}' if text else 'no call'
-        return Finding(name, 'differs', f'`tool_choice` is ignored: {told}', {'supports_forced_tool_choice': False})
     reason = finish_reason_of(answer)
     if reason == 'length' and not calls[-1].complete:
         return Finding(name, 'unknown', 'the call was cut at its limit')
@@ -197,6 +238,18 @@ def _parallel(answer: Answer) -> Finding:
     count = len(calls_in(answer))
     told = {0: 'no call', 1: 'one call: it may make them one after the other'}.get(count, f'{count} calls at once')
     return Finding('parallel calls', 'works' if count > 1 else 'differs', told)
+
+
+def _repeated_result(answer: Answer, by_name: Mapping[str, Answer]) -> Finding:
+    """Whether both results reached the model, if the tokens of the prompt were counted: two need more than one."""
+    one = by_name.get('string result')
+    fewer, more = prompt_tokens_of(one) if one else None, prompt_tokens_of(answer)
+    if not answer.accepted or fewer is None or more is None:
+        return _taken(answer, {})
+    if more <= fewer:
+        return Finding('repeated result', 'differs', f'taken, but the prompt has no token more ({more}) than with one')
+    options = {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'}
+    return Finding('repeated result', 'works', f'both arrive: {more - fewer} tokens more than with one', options)
 
 
 def _null_content(answer: Answer, by_name: Mapping[str, Answer]) -> Finding:

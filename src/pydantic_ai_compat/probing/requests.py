@@ -51,6 +51,7 @@ def _tool(**function: Any) -> dict[str, Any]:
 _SYSTEM = {'role': 'system', 'content': 'You are a helpful assistant.'}
 _SECOND = {'role': 'system', 'content': 'Answer briefly.'}
 _USER = {'role': 'user', 'content': 'What is the weather in Paris?'}
+_FREE = {'role': 'user', 'content': 'What is the weather in Paris? Ask the tool.'}
 _BOTH = {'role': 'user', 'content': 'What is the weather in Paris and in Rome? Ask for both at once.'}
 _ANSWER = {'role': 'assistant', 'content': 'I will find out.'}
 _CALL = {'id': 'callAB123', 'type': 'function', 'function': {'name': 'get_weather', 'arguments': '{"city": "Paris"}'}}
@@ -92,6 +93,10 @@ PROBES: Mapping[str, Probe] = {
         _probe(
             'tool call', 'Does it call a tool when told to?', [_SYSTEM, _USER], _LONG,
             tools=[_tool()], tool_choice='required',
+        ),
+        _probe(
+            'free tool call', 'Does it call a tool when free to, and as a call?', [_SYSTEM, _FREE], _LONG,
+            tools=[_tool()], tool_choice='auto',
         ),
         _probe(
             'streamed tool call', 'Is a streamed call whole?', [_SYSTEM, _USER], _LONG, stream=True,

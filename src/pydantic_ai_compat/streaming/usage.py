@@ -54,6 +54,8 @@ class RunningUsage:
     def __init__(self) -> None:
         self.reports = 0
         """How many usages came."""
+        self.asked = False
+        """Whether running totals were asked for."""
         self.rises = True
         """Whether no count fell so far."""
         self._last: CompletionUsage | None = None

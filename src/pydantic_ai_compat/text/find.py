@@ -3,17 +3,20 @@
 from __future__ import annotations as _annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
 
 from ..errors import ChatTemplateError
-from .dialects.registry import DIALECTS
+from .dialects.registry import AUTO, DIALECTS, pick
+from .dialects.schema import tool_schemas
 from .dialects.table import Dialect, TextCall
 from .dialects.write import write_calls
 from .reading import read_text
+from .scanner import TextScanner
 
-__all__ = ('Renders', 'find_dialect', 'find_dialect_in')
+__all__ = ('Renders', 'find_dialect', 'find_dialect_in', 'fitting_dialect')
 
 _NAME, _ID = 'needle_tool', 'callAB123'
 _ARGUMENTS = {'needle': 'a needle', 'count': 7}
@@ -29,7 +32,7 @@ _TOOL = {
         },
     },
 }
-_TOKENS = {'bos_token': '', 'eos_token': ''}
+_TOKENS: dict[str, Any] = {'bos_token': '', 'eos_token': ''}
 """What a template asks its tokenizer for; a template alone has none."""
 _USER = {'role': 'user', 'content': 'Look for it.'}
 
@@ -84,6 +87,32 @@ def find_dialect_in(text: str, calls: Sequence[TextCall], tools: Sequence[Mappin
     fits = [dialect for dialect in DIALECTS.values() if _fits(text, calls, tools, dialect)]
     fits.sort(key=lambda dialect: (-_likeness(text, calls, dialect), dialect.anchor != 'anywhere'))
     return fits[0].name if fits else None
+
+
+def fitting_dialect(text: str, tools: Sequence[str | Mapping[str, Any]]) -> str | None:
+    """The name of the dialect by which the first call in a text would be read; `None` if it holds none.
+
+    Only calls with marks of their own are looked for. A text without such a mark costs one search.
+
+    Args:
+        text: The text of an answer.
+        tools: The declared tools: names, or tools in the API's own form.
+    """
+    if not _OPENINGS.search(text):
+        return None
+    scanner = TextScanner(('<think>', '</think>'), dialects=_MARKED, tools=tool_schemas(tools))
+    segments = [*scanner.feed(text), *scanner.flush()]
+    return next((segment.names[1] for segment in segments if segment.kind == 'call'), None)
+
+
+_MARKED = tuple(
+    dialect
+    for dialect in (*pick(AUTO), *DIALECTS.values())
+    if dialect.anchor == 'anywhere' and dialect.open and dialect.name != 'functionary_v32'
+)
+"""The dialects whose calls have marks, those first that are safe together."""
+
+_OPENINGS = re.compile('|'.join(re.escape(o) for dialect in _MARKED for o in dialect.openings if o))
 
 
 def _fits(text: str, calls: Sequence[TextCall], tools: Sequence[Mapping[str, Any]], dialect: Dialect) -> bool:

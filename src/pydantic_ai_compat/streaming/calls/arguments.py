@@ -84,11 +84,12 @@ class ArgumentScanner:
             return text
         runs = _CONTROLS.split(text)
         escaped: list[str] = []
-        for run in runs:
+        for run in filter(None, runs):
             in_string = self._in_string and not self._escaped
             escaped.append(json.dumps(run)[1:-1] if run < ' ' and in_string else run)
             self.feed(run)
-        return text if escaped == runs else ''.join(escaped)
+        passed = ''.join(escaped)
+        return text if passed == text else passed
 
     def _follow(self, text: str) -> None:
         position, end = 0, len(text)

@@ -52,7 +52,10 @@ class CallEntries:
         legacy = not delta.tool_calls
         entries = self._legacy_entries(delta.function_call) if legacy else self._native_entries(delta.tool_calls)
         corrected: list[ChoiceDeltaToolCall] = []
-        changed = legacy or (delta.function_call is not None and holds_nothing(delta.function_call))
+        void = not legacy and delta.function_call is not None and holds_nothing(delta.function_call)
+        if void:
+            self._calls.quirks.add('empty-objects')
+        changed = legacy or void
         seen: set[int] = set()
         for entry in entries:
             if entry is None:
