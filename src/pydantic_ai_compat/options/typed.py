@@ -71,3 +71,5 @@ class OpenAICompatibleOptions(TypedDict, total=False):
     openai_chat_thinking_starts_open: bool | str
     openai_chat_text_event_tag: str | None
     openai_chat_text_events: TextEventMode
+    openai_chat_text_tool_calls: Sequence[str] | str
+    openai_chat_text_tool_calls_in_thoughts: bool | str
