@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .arguments import AsJson, existing_file
+from .arguments import AsJson, ModelName, existing_file
 from .console import busy, fail, make_console
 from .files import named_file
 
@@ -34,7 +34,7 @@ def demo(
     base_url: Annotated[
         str | None, typer.Option(metavar='URL', help='Run on this endpoint, not on the embedded server.')
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the model at --base-url.')] = None,
+    model: ModelName = None,
     api_key: Annotated[
         str | None,
         typer.Option(metavar='KEY', help="The key for --base-url; '${NAME}' takes it from the environment."),
@@ -64,6 +64,7 @@ def demo(
         from ..demo.failures import EndpointError
         from ..demo.server import ServerStartError
         from ..demo.target import DemoTarget
+        from ..probing.models import ModelChoiceError
 
     target = DemoTarget(
         chat_template=chat_template,
@@ -84,7 +85,7 @@ def demo(
             with busy('Starting llama.cpp' if target.embedded else 'Reading the variant'):
                 config = stack.enter_context(target.open())
             asyncio.run(_show(target, config, as_json))
-    except (EndpointError, ServerStartError, UserError) as error:
+    except (EndpointError, ModelChoiceError, ServerStartError, UserError) as error:
         fail(str(error))
 
 

@@ -15,8 +15,8 @@ from pydantic_ai.usage import UsageLimits
 from ..config.variants import ImportModelConfig, load_model_variants
 from ..errors import StreamError
 from ..model.openai_compatible import OpenAICompatibleModel
+from ..probing.prompt import PromptError, PromptNotToldError, render_prompt
 from .failures import EndpointError, describe_failure, one_line
-from .prompt import PromptError, PromptNotToldError, render_prompt
 from .tool_turn import cut_tool_turn, last_tool_turn, with_user_turn_instead
 from .wire import RecordedEndpoint
 
@@ -200,7 +200,8 @@ async def _tool_turn_in_prompt(model: OpenAICompatibleModel, endpoint: RecordedE
     messages = body['messages'][: last_tool_turn(body['messages']).stop]
 
     def render(conversation: list[dict[str, Any]]) -> str:
-        return render_prompt(model.base_url, conversation, tools, api_key=model.client.api_key)
+        key = model.client.api_key
+        return render_prompt(model.base_url, conversation, tools, api_key=key, model=model.model_name)
 
     prompt = await anyio.to_thread.run_sync(render, messages)
     try:
