@@ -151,7 +151,7 @@ class OpenAICompatibleModel(TextToolsModel):
         warn_ignored_settings(model_settings, self._ignored_settings)
         super().__init__(
             model_name,
-            provider=cast(Any, provider) if provider is not None else self._default_provider(connection),
+            provider=self._make_provider(provider, connection),
             profile=build_profile(keywords, base_profile),
             settings=model_settings,
         )
@@ -175,12 +175,14 @@ class OpenAICompatibleModel(TextToolsModel):
         return super(OpenAICompatibleModel, shown_model).__repr__()
 
     @staticmethod
-    def _default_provider(connection: Connection) -> Any:
-        if not connection.given():
+    def _make_provider(provider: str | Provider[AsyncOpenAI] | None, connection: Connection) -> Any:
+        if provider is None and not connection.given():
             return 'openai'
-        from ..options.provider import make_provider
+        if isinstance(provider, Provider):
+            return provider
+        from ..options.provider import make_provider, named_provider
 
-        return make_provider(connection)
+        return make_provider(connection) if provider is None else named_provider(provider)
 
     @cached_property
     @override
