@@ -21,7 +21,7 @@ MAY_KNOW: dict[str, set[str]] = {
     'model': {'history', 'options', 'streaming', 'templates', 'text', 'transport'},
     'config': {'model', 'options'},
     'testing': {'model', 'options', 'streaming', 'text'},
-    'demo': {'config', 'model', 'options'},
+    'demo': {'config', 'model', 'options', 'probing'},
     'cli': {'config', 'demo', 'history', 'options', 'probing', 'streaming', 'templates', 'testing', 'text'},
     '__main__': {'cli'},
 }
