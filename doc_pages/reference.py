@@ -9,6 +9,7 @@ __all__ = ('reference_pages',)
 _MODULES = {
     'index': ('pydantic_ai_compat', 'The model', ''),
     'streaming': ('pydantic_ai_compat.streaming', 'Streams', ': one reading of an answer, without an agent'),
+    'text': ('pydantic_ai_compat.text', 'Text', ': calls in the text, without a model'),
     'history': ('pydantic_ai_compat.history', 'Histories', ': rules, check, repair and `Transcript`'),
     'templates': ('pydantic_ai_compat.templates', 'Chat templates', ' (extra `[templates]`)'),
     'probing': ('pydantic_ai_compat.probing', 'Probing', ': what a live endpoint does'),

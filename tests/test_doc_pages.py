@@ -2,30 +2,19 @@
 
 from __future__ import annotations as _annotations
 
-from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
-
-ROOT = Path(__file__).parent.parent
-
-
-@pytest.fixture(autouse=True)
-def beside_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pages are made from a checkout: what makes them is no part of the package."""
-    monkeypatch.syspath_prepend(str(ROOT))
+from doc_pages.__main__ import main
+from doc_pages.pages import all_pages
+from doc_pages.picture import picture
+from doc_pages.servers import PAGES
 
 
 def test_the_pages_are_what_the_code_gives() -> None:
-    from doc_pages.__main__ import main
-
     main(check=True)
 
 
 def test_every_server_of_the_list_has_a_page_that_says_where_its_facts_are_from() -> None:
-    from doc_pages.pages import all_pages
-    from doc_pages.servers import PAGES
-
     assert len(all_pages()) == len(PAGES) + 1
     for page in PAGES:
         text = all_pages()[f'{page.name}.md']
@@ -36,8 +25,6 @@ def test_every_server_of_the_list_has_a_page_that_says_where_its_facts_are_from(
 
 
 def test_the_picture_is_xml_and_shows_both_items_in_every_form() -> None:
-    from doc_pages.picture import picture
-
     root = ElementTree.fromstring(picture())
     marks = [span.get('class') for span in root.iter('{http://www.w3.org/2000/svg}tspan')]
     assert (marks.count('name'), marks.count('item'), marks.count('escaped')) == (4, 6, 2)

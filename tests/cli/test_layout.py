@@ -154,6 +154,10 @@ def test_an_error_goes_to_the_error_output_with_a_status_of_its_kind(
     assert 'Traceback' not in result.stderr
 
 
+def may_only_be_read(_: object, mode: int) -> bool:
+    return mode != os.W_OK
+
+
 @pytest.mark.parametrize('kind', ['a folder', 'no folder', 'not allowed'])
 @pytest.mark.parametrize('command', ['record', 'render'])
 def test_a_path_that_cannot_be_written_is_refused_before_anything_is_asked(
@@ -163,7 +167,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_asked(
     (folder / 'there.sse').mkdir()
     path = {'a folder': 'there.sse', 'no folder': 'no/page.sse', 'not allowed': 'page.sse'}[kind]
     if kind == 'not allowed':
-        monkeypatch.setattr('os.access', lambda _, mode: mode != os.W_OK)
+        monkeypatch.setattr('os.access', may_only_be_read)
     arguments = {
         'record': ['--base-url', 'http://s/v1', '--model', 'm', '--prompt', 'hi', '-o', path],
         'render': ['http://s/v1', 'models.yaml', '--html', path],

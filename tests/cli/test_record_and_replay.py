@@ -244,3 +244,17 @@ def test_a_stream_is_replayed_as_the_model_reads_it(tmp_path: Path) -> None:
         'error: The server reported an error in chunk 1 of the stream: out of memory'
         in run('replay', tmp_path / 'b.sse')[1]
     )
+
+
+def test_replay_reads_calls_in_the_text_and_names_the_dialect_that_would(tmp_path: Path) -> None:
+    """Without the option the quirk says what would read it."""
+    text = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+    body = {'choices': [{'index': 0, 'message': {'role': 'assistant', 'content': text}, 'finish_reason': 'stop'}]}
+    path = tmp_path / 'answer.json'
+    path.write_text(json.dumps(body))
+    _, out = run('replay', path, '--tool', 'f')
+    assert 'call-in-text: a tool call is written in the text; --text-tool-calls hermes reads it' in ' '.join(
+        out.split()
+    )
+    _, out = run('replay', path, '--tool', 'f', '--text-tool-calls', 'hermes', '--json')
+    assert [item['kind'] for item in json.loads(out)['items']] == ['provider_tool_call', 'finish']

@@ -51,9 +51,6 @@ WARNING = (
 NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
 
 
-NOTE = "`openai_system_prompt_role`='developer' is set, so H33 of the history policy 'zai' does not hold."
-
-
 def test_a_pipe_gets_each_variant_with_what_its_options_became(file: Path):
     expected = (
         'glm-5  pydantic_ai_compat.OpenAICompatibleModel\n'

@@ -12,6 +12,7 @@ import pytest
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.probing import PROBES, Answer, Finding, Limits, build_report, plan, run_probes
 from pydantic_ai_compat.probing.reading import Call, calls_in
+from pydantic_ai_compat.text import DIALECTS, TextCall, read_text, write_calls
 
 Respond = Callable[[httpx2.Request], httpx2.Response]
 
@@ -333,6 +334,96 @@ def test_formats_of_answers(
     assert found(answer, name) == Finding(name, verdict, text, options)  # pyright: ignore[reportArgumentType]
 
 
+def counted(prompt_tokens: object, **message: Any) -> httpx2.Response:
+    choices = [{'message': {'content': 'hi', **message}, 'finish_reason': 'stop'}]
+    return httpx2.Response(200, json={'choices': choices, 'usage': {'prompt_tokens': prompt_tokens, 'total_tokens': 9}})
+
+
+@pytest.mark.parametrize(
+    ('without', 'answer', 'verdict', 'text', 'options'),
+    [
+        (counted(20), counted(190), 'works', 'they reach the prompt: 170 tokens for a large tool', {}),
+        (
+            # https://github.com/ggml-org/llama.cpp/issues/27129: dropped without a word, by a template without tools
+            counted(20),
+            counted(20),
+            'differs',
+            'ignored: 20 prompt tokens with a large tool, 20 without',
+            {'openai_chat_tools': 'text'},
+        ),
+        (
+            # Some words of a server's own are no tool.
+            counted(20),
+            counted(59),
+            'differs',
+            'ignored: 59 prompt tokens with a large tool, 20 without',
+            {'openai_chat_tools': 'text'},
+        ),
+        (counted(20), counted(20, tool_calls=[call(name='f', arguments='{}')]), 'works', 'the model calls them', {}),
+        (counted(None), counted(20), 'unknown', 'taken; the server does not count the tokens of the prompt', {}),
+        (counted(20), choice(content='hi'), 'unknown', 'taken; the server does not count the tokens of the prompt', {}),
+        (
+            httpx2.Response(500, text='x'),
+            counted(20),
+            'unknown',
+            'taken; the server does not count the tokens of the prompt',
+            {},
+        ),
+        (
+            # https://github.com/ollama/ollama/issues/14795
+            counted(20),
+            httpx2.Response(400, json={'error': {'message': 'gemma3:4b does not support tools'}}),
+            'refused',
+            '400: gemma3:4b does not support tools',
+            {'openai_chat_tools': 'text'},
+        ),
+        (
+            # https://github.com/evalstate/fast-agent/issues/122
+            counted(20),
+            httpx2.Response(404, json={'error': {'message': 'No endpoints found that support tool use.'}}),
+            'refused',
+            '404: No endpoints found that support tool use.',
+            {'openai_chat_tools': 'text'},
+        ),
+        (counted(20), httpx2.Response(429, text='slow down'), 'unknown', '429: slow down', {}),
+    ],
+)
+def test_tools_that_are_refused_or_cost_no_tokens_become_text(
+    without: httpx2.Response, answer: httpx2.Response, verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    """What the model can do plays no part: the tokens of the prompt tell."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        return answer if 'tools' in json.loads(request.content) else without
+
+    report = build_report(run(respond, 'chat', 'tools'), 'm')
+    assert report.findings[1] == Finding('tools', verdict, text, options)  # pyright: ignore[reportArgumentType]
+
+
+def test_an_endpoint_without_tools_needs_no_option_about_them() -> None:
+    """Every request with tools is refused, and one option is all that follows."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if b'"tools"' in request.content:
+            return httpx2.Response(400, text='no tools here')
+        return counted(20) if request.method == 'POST' else httpx2.Response(200, json={'data': [{'id': 'm'}]})
+
+    report = build_report(run(respond, 'chat', 'tools', 'tool call', 'strict tool', 'null content'), 'm')
+    assert report.options == {'openai_chat_tools': 'text'}
+
+
+def test_a_refusal_of_parallel_calls_alone_leaves_the_setting_out() -> None:
+    """https://github.com/evalstate/fast-agent/issues/279"""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if b'parallel_tool_calls' in request.content:
+            return httpx2.Response(400, json={'error': {'message': "Unsupported parameter: 'parallel_tool_calls'"}})
+        return choice('tool_calls', tool_calls=[GOOD_CALL])
+
+    report = build_report(run(respond, 'tool call', 'parallel calls'), 'm')
+    assert report.options == {'openai_unsupported_model_settings': ['parallel_tool_calls']}
+
+
 def test_what_fails_like_the_plain_request_proves_nothing() -> None:
     """A server that is broken answers 500 to everything, and no option follows from that."""
     report = build_report(run(lambda request: httpx2.Response(500, text='x')), 'm')
@@ -387,3 +478,93 @@ def test_a_server_is_known_by_what_it_says_of_its_models(entry: dict[str, Any], 
     (answer,) = run(lambda request: httpx2.Response(200, json={'data': [entry]}), 'models')
     assert build_report([answer], 'm').kind == kind
     assert build_report([], 'm').kind == ''
+
+
+HERMES = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+FORCED_THOUGHTS = {'openai_chat_text_tool_calls': ['hermes'], 'openai_chat_text_tool_calls_in_thoughts': True}
+
+
+@pytest.mark.parametrize(
+    ('answer', 'verdict', 'text', 'options'),
+    [
+        (choice('tool_calls', tool_calls=[GOOD_CALL]), 'works', '1 call', {}),
+        (
+            choice(content=f'I look it up.\n{HERMES}'),
+            'differs',
+            'the call is left in the text, in the dialect hermes',
+            {'openai_chat_text_tool_calls': ['hermes']},
+        ),
+        *[
+            (
+                choice(**message),
+                'differs',
+                'the call is swallowed into the thoughts, in the dialect hermes',
+                FORCED_THOUGHTS,
+            )
+            for message in (
+                {'content': '', 'reasoning_content': f'Hm. {HERMES}'},
+                {'content': None, 'reasoning': HERMES},
+                {'content': f'<think>Hm. {HERMES}</think>'},
+            )
+        ],
+        (choice('length', content='Let me'), 'unknown', 'the answer was cut at its limit', {}),
+        (choice('length', content=HERMES[:50]), 'unknown', 'the answer was cut at its limit', {}),
+        (
+            choice(content='Sunny.'),
+            'unknown',
+            "no call, but the text 'Sunny.': a model may answer without the tool",
+            {},
+        ),
+        (
+            choice(content=HERMES.replace('get_weather', 'other')),
+            'unknown',
+            f'no call, but the text {HERMES.replace("get_weather", "other")[:80]!r}: a model may answer without the tool',
+            {},
+        ),
+        (httpx2.Response(400, json={'error': 'tool choice'}), 'refused', '400: tool choice', {}),
+    ],
+)
+def test_a_call_that_the_model_was_free_to_make(
+    answer: httpx2.Response, verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    """vLLM without `--enable-auto-tool-choice` leaves it in the text, and its qwen3 reasoning parser in the thoughts."""
+    expected = Finding('free tool call', verdict, text, options)  # pyright: ignore[reportArgumentType]
+    assert found(answer, 'free tool call') == expected
+
+
+@pytest.mark.parametrize('dialect', DIALECTS)
+def test_every_dialect_is_known_by_its_call(dialect: str) -> None:
+    """Where two dialects write a call alike, the named one reads it as well and leaves no more of it in the text."""
+    text = write_calls([TextCall('get_weather', '{"city": "Paris"}')], dialect)
+    (named,) = found(choice(content=text), 'free tool call').options['openai_chat_text_tool_calls']
+    tools = (PROBES['free tool call'].body or {})['tools']
+    own, other = read_text(text, tools, dialect), read_text(text, tools, named)
+    assert [(call.name, json.loads(call.arguments)) for call in other.calls] == [('get_weather', {'city': 'Paris'})]
+    assert len(other.text) <= len(own.text)
+
+
+@pytest.mark.parametrize(
+    ('counts', 'verdict', 'text', 'options'),
+    [
+        (
+            (90, 104),
+            'works',
+            'both arrive: 14 tokens more than with one',
+            {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'},
+        ),
+        ((90, 90), 'differs', 'taken, but the prompt has no token more (90) than with one', {}),
+        ((90, None), 'works', 'taken', {}),
+        (('90', 104), 'works', 'taken', {}),
+    ],
+)
+def test_whether_a_second_result_reaches_the_model_shows_in_the_count_of_tokens(
+    counts: tuple[Any, Any], verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        results = sum(message['role'] == 'tool' for message in json.loads(request.content)['messages'])
+        usage = {'prompt_tokens': counts[results - 1]}
+        return httpx2.Response(200, json={'choices': [{'message': {'content': 'hi'}}], 'usage': usage})
+
+    _, finding = build_report(run(respond, 'string result', 'repeated result'), 'm').findings
+    assert finding == Finding('repeated result', verdict, text, options)  # pyright: ignore[reportArgumentType]
+    assert found(respond, 'repeated result') == Finding('repeated result', 'works', 'taken')

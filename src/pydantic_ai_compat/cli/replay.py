@@ -40,6 +40,9 @@ def replay(
     thinking_starts_open: Annotated[
         bool, typer.Option('--thinking-starts-open', help='The text begins inside a thought.')
     ] = False,
+    text_tool_calls: Annotated[
+        str, typer.Option(metavar='DIALECTS', help='Dialects in which tool calls are read from the text, or auto.')
+    ] = '',
     as_json: AsJson = False,
 ) -> None:
     """Show a recorded stream as typed items on a time line, and say which quirks it has.
@@ -49,6 +52,7 @@ def replay(
     from ..streaming import ChatStreamParser
     from ..streaming.quirks import QUIRKS
     from ..testing import Recording
+    from ..text.find import fitting_dialect
 
     try:
         with named_file(file, _file_name) as path:
@@ -58,19 +62,26 @@ def replay(
     names = tool or _declared(recording)
     try:
         parser = ChatStreamParser(
-            tool_names=names, text_event_tag=text_event_tag, thinking_starts_open=thinking_starts_open
+            tool_names=names,
+            text_event_tag=text_event_tag,
+            thinking_starts_open=thinking_starts_open,
+            text_tool_calls=text_tool_calls,
+            tools=[] if tool else _tools(recording),
         )
     except ValueError as error:
         wrong_use(str(error))
     line = _TimeLine(recording, parser)
     items = list(line)
-    quirks = _quirks(recording, parser)
+    quirks = {quirk: QUIRKS[quirk] for quirk in _quirks(recording, parser)}
+    text = ''.join(item.text for _, _, item in items if item.kind == 'message_delta')
+    if not text_tool_calls and (dialect := fitting_dialect(text, names)):
+        quirks['call-in-text'] = f'{QUIRKS["call-in-text"]}; --text-tool-calls {dialect} reads it'
     if as_json:
         told = [{'chunk': chunk, 'time': time, **_as_data(item)} for chunk, time, item in items]
-        document = {'status': recording.status, 'items': told, 'error': line.error, 'quirks': quirks}
+        document = {'status': recording.status, 'items': told, 'error': line.error, 'quirks': list(quirks)}
         echo(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        _print(recording.status, items, {quirk: QUIRKS[quirk] for quirk in quirks})
+        _print(recording.status, items, quirks)
     if line.error is not None:
         fail(line.error)
 
@@ -142,8 +153,12 @@ def _as_data(item: StreamItem) -> dict[str, Any]:
 
 
 def _declared(recording: Recording) -> list[str]:
+    return [tool['function']['name'] for tool in _tools(recording)]
+
+
+def _tools(recording: Recording) -> list[dict[str, Any]]:
     tools: list[dict[str, Any]] = (recording.request or {}).get('tools') or []
-    return [tool['function']['name'] for tool in tools if 'function' in tool]
+    return [tool for tool in tools if 'function' in tool]
 
 
 def _content(item: StreamItem) -> str:

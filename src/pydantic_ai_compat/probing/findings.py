@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .reading import calls_in, content_of, finish_reason_of, mappings_in, reasoning_field_of, usage_of
+from .reading import (
+    calls_in,
+    content_of,
+    dialect_in,
+    finish_reason_of,
+    mappings_in,
+    prompt_tokens_of,
+    reasoning_field_of,
+    thoughts_of,
+    usage_of,
+)
 from .runner import Answer
 
 __all__ = ('Finding', 'Report', 'build_report')
@@ -44,7 +54,24 @@ class Report:
         merged: dict[str, Any] = {}
         for finding in self.findings:
             merged |= finding.options
+        if merged.get('openai_chat_tools') == 'text':
+            # No tool goes out then, so nothing has to be said about the way it would.
+            merged = {key: value for key, value in merged.items() if key not in _OF_NATIVE_TOOLS}
         return merged
+
+
+_OF_NATIVE_TOOLS = frozenset(
+    (
+        'openai_chat_tool_call_content',
+        'openai_supports_strict_tool_definition',
+        'openai_unsupported_model_settings',
+        'supports_forced_tool_choice',
+    )
+)
+"""Options that follow from a probe and only concern requests with tools."""
+
+_FEWEST_TOKENS_OF_A_TOOL = 40
+"""A prompt that grew by less does not hold the large tool."""
 
 
 def build_report(answers: Sequence[Answer], model: str) -> Report:
@@ -59,13 +86,15 @@ def build_report(answers: Sequence[Answer], model: str) -> Report:
         'models': lambda answer: _models(answer, model),
         'chat': _chat,
         'stream': _stream,
+        'tools': lambda answer: _tools(answer, by_name.get('chat')),
         'tool call': _tool_call,
+        'free tool call': _free_call,
         'streamed tool call': _tool_call,
-        'parallel calls': _parallel,
+        'parallel calls': lambda answer: _parallel(answer, by_name.get('tool call')),
         'strict tool': lambda answer: _taken(answer, {'openai_supports_strict_tool_definition': False}),
         'string result': lambda answer: _taken(answer, {}),
         'list result': lambda answer: _taken(answer, {'openai_chat_tool_return_as_list': False}),
-        'repeated result': lambda answer: _taken(answer, {}),
+        'repeated result': lambda answer: _repeated_result(answer, by_name),
         'null content': lambda answer: _null_content(answer, by_name),
         'empty content': lambda answer: _taken(answer, {}),
         'two systems': lambda answer: _taken(answer, {'openai_chat_supports_multiple_system_messages': False}),
@@ -164,12 +193,42 @@ def _answered(answer: Answer, notes: list[str]) -> Finding:
 def _tool_call(answer: Answer) -> Finding:
     if not answer.accepted:
         return _refused(answer, {'supports_forced_tool_choice': False} if answer.status == 400 else {})
+    if not calls_in(answer):
+        told = f'`tool_choice` is ignored: {_no_call(answer)}'
+        return Finding(answer.probe.name, 'differs', told, {'supports_forced_tool_choice': False})
+    return _called(answer)
+
+
+def _no_call(answer: Answer) -> str:
+    text = content_of(answer)
+    return f'no call, but the text {text[:80]!r}' if text else 'no call'
+
+
+def _free_call(answer: Answer) -> Finding:
+    """With `tool_choice: auto`, which is what agents send, servers leave the reading of the call to a parser of theirs."""
+    if not answer.accepted:
+        return _refused(answer, {})
+    if calls_in(answer):
+        return _called(answer)
+    name = answer.probe.name
+    tools = (answer.probe.body or {})['tools']
+    if dialect := dialect_in(content_of(answer), tools):
+        options = {'openai_chat_text_tool_calls': [dialect]}
+        return Finding(name, 'differs', f'the call is left in the text, in the dialect {dialect}', options)
+    for text in (content_of(answer), thoughts_of(answer)):
+        if dialect := dialect_in(text, tools, in_thoughts=True):
+            options = {'openai_chat_text_tool_calls': [dialect], 'openai_chat_text_tool_calls_in_thoughts': True}
+            return Finding(
+                name, 'differs', f'the call is swallowed into the thoughts, in the dialect {dialect}', options
+            )
+    if finish_reason_of(answer) == 'length':
+        return Finding(name, 'unknown', 'the answer was cut at its limit')
+    return Finding(name, 'unknown', f'{_no_call(answer)}: a model may answer without the tool')
+
+
+def _called(answer: Answer) -> Finding:
     calls = calls_in(answer)
     name = answer.probe.name
-    if not calls:
-        text = content_of(answer)
-        told = f'no call, but the text {text[:80]!r}' if text else 'no call'
-        return Finding(name, 'differs', f'`tool_choice` is ignored: {told}', {'supports_forced_tool_choice': False})
     reason = finish_reason_of(answer)
     if reason == 'length' and not calls[-1].complete:
         return Finding(name, 'unknown', 'the call was cut at its limit')
@@ -191,12 +250,47 @@ def _tool_call(answer: Answer) -> Finding:
     return Finding(name, 'differs' if notes else 'works', '; '.join([count, *notes]))
 
 
-def _parallel(answer: Answer) -> Finding:
+def _tools(answer: Answer, chat: Answer | None) -> Finding:
+    """Tools are refused if the same request without them was taken, and ignored if they cost no tokens.
+
+    Servers that ignore them say so nowhere: <https://github.com/ggml-org/llama.cpp/issues/27129>
+    """
+    as_text = {'openai_chat_tools': 'text'}
+    taken = chat is not None and chat.accepted
     if not answer.accepted:
+        if taken and answer.status not in (401, 403, 429):
+            return Finding('tools', 'refused', f'{answer.status}: {answer.error}', as_text)
         return _refused(answer, {})
+    if calls_in(answer):
+        return Finding('tools', 'works', 'the model calls them')
+    grown, base = prompt_tokens_of(answer), prompt_tokens_of(chat) if taken and chat else None
+    if grown is None or base is None:
+        return Finding('tools', 'unknown', 'taken; the server does not count the tokens of the prompt')
+    if grown - base < _FEWEST_TOKENS_OF_A_TOOL:
+        told = f'ignored: {grown} prompt tokens with a large tool, {base} without'
+        return Finding('tools', 'differs', told, as_text)
+    return Finding('tools', 'works', f'they reach the prompt: {grown - base} tokens for a large tool')
+
+
+def _parallel(answer: Answer, single: Answer | None) -> Finding:
+    if not answer.accepted:
+        alone = single is not None and single.accepted
+        return _refused(answer, {'openai_unsupported_model_settings': ['parallel_tool_calls']} if alone else {})
     count = len(calls_in(answer))
     told = {0: 'no call', 1: 'one call: it may make them one after the other'}.get(count, f'{count} calls at once')
     return Finding('parallel calls', 'works' if count > 1 else 'differs', told)
+
+
+def _repeated_result(answer: Answer, by_name: Mapping[str, Answer]) -> Finding:
+    """Whether both results reached the model, if the tokens of the prompt were counted: two need more than one."""
+    one = by_name.get('string result')
+    fewer, more = prompt_tokens_of(one) if one else None, prompt_tokens_of(answer)
+    if not answer.accepted or fewer is None or more is None:
+        return _taken(answer, {})
+    if more <= fewer:
+        return Finding('repeated result', 'differs', f'taken, but the prompt has no token more ({more}) than with one')
+    options = {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'}
+    return Finding('repeated result', 'works', f'both arrive: {more - fewer} tokens more than with one', options)
 
 
 def _null_content(answer: Answer, by_name: Mapping[str, Answer]) -> Finding:

@@ -3,13 +3,27 @@
 from __future__ import annotations as _annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..text import AUTO, DIALECTS, read_text
 from .runner import Answer
 
-__all__ = ('Call', 'calls_in', 'content_of', 'finish_reason_of', 'mappings_in', 'reasoning_field_of', 'usage_of')
+__all__ = (
+    'Call',
+    'calls_in',
+    'content_of',
+    'dialect_in',
+    'finish_reason_of',
+    'mappings_in',
+    'prompt_tokens_of',
+    'reasoning_field_of',
+    'thoughts_of',
+    'usage_of',
+)
+
+_THOUGHT_FIELDS = ('reasoning_content', 'reasoning')
 
 
 @dataclass(frozen=True)
@@ -58,10 +72,29 @@ def content_of(answer: Answer) -> str:
 def reasoning_field_of(answer: Answer) -> str | None:
     """The field in which thoughts came, if some did."""
     for message in _messages(answer):
-        for name in ('reasoning_content', 'reasoning'):
+        for name in _THOUGHT_FIELDS:
             if message.get(name):
                 return name
     return None
+
+
+def thoughts_of(answer: Answer) -> str:
+    """The thoughts of an answer, in whichever field they came."""
+    texts = [next(filter(None, map(message.get, _THOUGHT_FIELDS)), '') for message in _messages(answer)]
+    return ''.join(text for text in texts if isinstance(text, str))
+
+
+def dialect_in(text: str, tools: Sequence[Mapping[str, Any]], *, in_thoughts: bool = False) -> str | None:
+    """The dialect in which a text calls one of the tools: of several that read it, the one that leaves the least text.
+
+    The dialects that are safe together come first, so that with equal rests one of them is named.
+    """
+    readings: list[tuple[int, str]] = []
+    for name in dict.fromkeys((*AUTO, *DIALECTS)):
+        reading = read_text(text, tools, name, calls_in_thoughts=in_thoughts)
+        if any(call.complete for call in reading.calls):
+            readings.append((len(reading.text + reading.thoughts), name))
+    return min(readings, key=lambda reading: reading[0])[1] if readings else None
 
 
 def finish_reason_of(answer: Answer) -> str | None:
@@ -72,6 +105,13 @@ def finish_reason_of(answer: Answer) -> str | None:
         for choice in mappings_in(source.get('choices'))
     ]
     return next((reason for reason in reversed(reasons) if isinstance(reason, str)), None)
+
+
+def prompt_tokens_of(answer: Answer) -> int | None:
+    """The tokens that the prompt had, where they were counted."""
+    usage = answer.body.get('usage')
+    count = cast('Mapping[str, Any]', usage).get('prompt_tokens') if isinstance(usage, Mapping) else None
+    return count if isinstance(count, int) else None
 
 
 def usage_of(answer: Answer) -> bool:

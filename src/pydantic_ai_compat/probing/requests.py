@@ -51,6 +51,7 @@ def _tool(**function: Any) -> dict[str, Any]:
 _SYSTEM = {'role': 'system', 'content': 'You are a helpful assistant.'}
 _SECOND = {'role': 'system', 'content': 'Answer briefly.'}
 _USER = {'role': 'user', 'content': 'What is the weather in Paris?'}
+_FREE = {'role': 'user', 'content': 'What is the weather in Paris? Ask the tool.'}
 _BOTH = {'role': 'user', 'content': 'What is the weather in Paris and in Rome? Ask for both at once.'}
 _ANSWER = {'role': 'assistant', 'content': 'I will find out.'}
 _CALL = {'id': 'callAB123', 'type': 'function', 'function': {'name': 'get_weather', 'arguments': '{"city": "Paris"}'}}
@@ -83,6 +84,12 @@ _SCHEMA = {
     },
 }
 
+_LARGE_TOOL = _tool(
+    name='plan_journey',
+    description='Plans a journey by rail. ' + 'Every leg is checked against the timetable of its day. ' * 12,
+)
+"""A tool that nobody can overlook: it is some 150 tokens, whatever the tokenizer."""
+
 PROBES: Mapping[str, Probe] = {
     probe.name: probe
     for probe in (
@@ -90,8 +97,16 @@ PROBES: Mapping[str, Probe] = {
         _probe('chat', 'Does it answer, with a finish reason and usage?', [_SYSTEM, _USER]),
         _probe('stream', 'Does it stream, with a finish reason, usage and [DONE]?', [_SYSTEM, _USER], stream=True),
         _probe(
+            'tools', 'Do tools reach the prompt? (counted: prompt tokens with a large tool and without)',
+            [_SYSTEM, _USER], tools=[_LARGE_TOOL],
+        ),
+        _probe(
             'tool call', 'Does it call a tool when told to?', [_SYSTEM, _USER], _LONG,
             tools=[_tool()], tool_choice='required',
+        ),
+        _probe(
+            'free tool call', 'Does it call a tool when free to, and as a call?', [_SYSTEM, _FREE], _LONG,
+            tools=[_tool()], tool_choice='auto',
         ),
         _probe(
             'streamed tool call', 'Is a streamed call whole?', [_SYSTEM, _USER], _LONG, stream=True,

@@ -285,7 +285,7 @@ class ChunkCorrector:
                 chunk, choice, delta = changed(chunk, choice, **{name: text or None})
                 value = text
             reasoning = reasoning or bool(value)
-            if isinstance(value, str) and value and self._thought_calls is not None:
+            if value and isinstance(value, str) and self._thought_calls is not None:
                 text, deltas = self._thought_calls.feed(name, value, self.chunks)
                 changes: dict[str, Any] = {name: text or None}
                 if deltas:

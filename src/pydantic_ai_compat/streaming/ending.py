@@ -50,6 +50,7 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
         'usage-totals': corrector.usage.reports > 1 and corrector.usage.rises and not corrector.usage.asked,
         'content-cumulative': corrector.is_cumulative,
+        'call-in-text': corrector.text.written.came,
     }
     names = [name for name, holds in checks.items() if holds]
     for call in corrector.calls.calls:

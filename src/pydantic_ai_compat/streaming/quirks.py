@@ -57,6 +57,7 @@ QUIRKS: Mapping[str, str] = MappingProxyType(
         'arguments-cut': 'the stream ends inside the arguments of a call',
         'arguments-invalid': 'the arguments are closed but no JSON object',
         'whole-call': 'a call comes whole in one delta',
+        'call-in-text': 'a tool call is written in the text',
         'fragments-together': 'one chunk holds several deltas of the same call',
     }
 )

@@ -4,18 +4,22 @@ from __future__ import annotations as _annotations
 
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from opentelemetry.trace import Span, get_current_span
+from pydantic_ai.messages import ModelResponsePart, TextPart, ToolCallPart
+from pydantic_ai.models import ModelRequestParameters
 
-from ..errors import IgnoredFieldWarning
+from ..errors import CompatWarning, IgnoredFieldWarning
+from ..text.find import fitting_dialect
 from .corrector import ChunkCorrector
 from .ending import found_quirks
 from .fields import Dropped, shown_dropped
 
 __all__ = ('Report', 'note_on_span')
 
+_CALL = 'call-in-text'
 _LOGGER = logging.getLogger('pydantic_ai_compat')
 
 
@@ -52,6 +56,29 @@ class Report:
         if corrector.reasoning_details.entries:
             details['reasoning_details'] = corrector.reasoning_details.merged()
         return details
+
+    def look_for_calls(
+        self, parts: Sequence[ModelResponsePart], parameters: ModelRequestParameters, dialects: Collection[str]
+    ) -> None:
+        """Say, once for each model, that an answer without calls holds one in its text that an option would read.
+
+        Args:
+            parts: What pydantic-ai made of the answer.
+            parameters: What the request declared.
+            dialects: The dialects that are read; with any, nothing is said.
+        """
+        tools = [tool.name for tool in (*parameters.function_tools, *parameters.output_tools)]
+        if dialects or not tools or _CALL in self._told or any(isinstance(part, ToolCallPart) for part in parts):
+            return
+        text = ''.join(part.content for part in parts if isinstance(part, TextPart))
+        if (dialect := fitting_dialect(text, tools)) is not None:
+            self._told.add(_CALL)
+            warnings.warn(
+                f'The answer of {self._model_name!r} holds a tool call in its text, which nobody reads: '
+                f'`openai_chat_text_tool_calls`={dialect!r} would make it a call.',
+                CompatWarning,
+                stacklevel=2,
+            )
 
     def _warn(self, dropped: Sequence[Dropped]) -> None:
         news = [one for one in dropped if one.place not in self._told]

@@ -110,6 +110,9 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
         if details := self.report.details(corrector):
             self.provider_details = {**(self.provider_details or {}), **details}
         check_calls(corrector)
+        options = cast('dict[str, Any]', self._model_profile)
+        dialects = options.get('openai_chat_text_tool_calls', ())
+        self.report.look_for_calls(self.get().parts, self.model_request_parameters, dialects)
         if self.finish_reason == 'stop' and corrector.calls_came:
             # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
             # https://github.com/openvinotoolkit/model_server/issues/3927
