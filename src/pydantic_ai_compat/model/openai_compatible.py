@@ -48,6 +48,7 @@ from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .reasoning_details import with_reasoning_details
 from .sendable_text import is_unsendable_text, with_sendable_text
+from .special_tokens import takes_special_tokens, with_special_tokens
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
 from .text_tools_model import TextToolsModel
@@ -255,7 +256,11 @@ class OpenAICompatibleModel(TextToolsModel):
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
         warn_ignored_settings(model_settings, self._ignored_settings)
-        return super().prepare_request(model_settings, model_request_parameters)
+        settings, parameters = super().prepare_request(model_settings, model_request_parameters)
+        named = self._template_options and self._template_options.named_server
+        if takes_special_tokens(self._resolved_profile, (self.system, named)):
+            settings = with_special_tokens(settings, self._resolved_profile, parameters)
+        return settings, parameters
 
     @override
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:

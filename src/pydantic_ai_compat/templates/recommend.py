@@ -113,6 +113,7 @@ class _Trial:
         form = forms.best(without)
         self._losses |= forms.losses()
         choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields), *self._policy(forms)]
+        choices += self._dialect()
         return Recommendation(
             self._server.name,
             tuple(choices),
@@ -256,3 +257,11 @@ class _Trial:
                 Choice('thinking_tags', tags, 'what encloses a thought, should the server leave it in the text')
             )
         return choices
+
+    def _dialect(self) -> list[Choice]:
+        """The dialect of calls in the text, should the server leave them there."""
+        dialect = self._found.dialect
+        if dialect is None:
+            return []
+        reason = f'the template writes calls as {dialect} does, should the server leave one in the text'
+        return [Choice('openai_chat_text_tool_calls', [dialect], reason)]
