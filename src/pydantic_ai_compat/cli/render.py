@@ -14,7 +14,7 @@ from rich.text import Text
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
 from .console import echo, fail, make_console, print_line, wrong_use
 from .files import check_writable, write_file
-from .template_source import check_server, read_conversation, read_key, read_template
+from .template_source import check_server, read_conversation, read_key, read_template_or_prompts
 
 if TYPE_CHECKING:
     from ..templates.compare import Rendering
@@ -58,9 +58,13 @@ def render(
     forms = _forms(compare)
     if html is not None:
         check_writable(html)
-    chat_template = read_template(template, read_key(api_key_env))
+    chat_template = read_template_or_prompts(template, read_key(api_key_env))
     check_server(server)
+    from ..templates import ServerPrompts
     from ..templates.compare import compare_forms
+
+    if server is not None and isinstance(chat_template, ServerPrompts):
+        wrong_use(f'--server: {template} shows its prompts itself; leave the option out')
 
     messages, tools = read_conversation(history)
     try:
