@@ -15,7 +15,7 @@ MAY_KNOW: dict[str, set[str]] = {
     'streaming': {'text'},
     'options': {'text.dialects'},
     'history': set(),
-    'templates': {'text.dialects'},
+    'templates': {'text'},
     'transport': set(),
     'probing': {'text'},
     'model': {'history', 'options', 'streaming', 'templates', 'text', 'transport'},

@@ -452,11 +452,12 @@ def test_render_shows_the_prompts_that_vllm_makes(history: Path, monkeypatch: py
         'render', SAMPLES['blocks'], history, '--json', '--compare', 'text_parts,messages,json', '--server', 'vllm'
     )
     assert json.loads(shown.stdout) == json.loads(of_file.stdout)
-    refused = run('render', 'http://s/v1', history, '--server', 'vllm')
-    assert (refused.exit_code, refused.stderr.strip()) == (
-        2,
-        'error: --server: http://s/v1 shows its prompts itself; leave the option out',
-    )
+    for more in (('--server', 'vllm'), ('--tools', 'text')):
+        refused = run('render', 'http://s/v1', history, *more)
+        assert (refused.exit_code, refused.stderr.strip()) == (
+            2,
+            'error: --server, --tools text: http://s/v1 shows its prompts itself; leave these options out',
+        )
 
 
 def test_a_server_that_refuses_a_form_says_so_in_the_rendering(history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -515,3 +516,24 @@ def test_without_jinja2_a_probe_says_that_it_does_not_look_at_prompts(monkeypatc
     result = run(*PROBE, '-y', '--only', 'models,list result')
     assert 'What becomes of lists in the prompt is not looked at: ' in result.stderr
     assert (result.exit_code, 'list_format' in result.stdout) == (0, False)
+
+
+def test_render_shows_the_prompt_with_tools_as_text(history: Path, tmp_path: Path) -> None:
+    """A template that raises at a tool role and knows no system role gets them in its first user turn."""
+    template = tmp_path / 'chat_template.jinja'
+    template.write_text(
+        "{% for m in messages %}{% if m['role'] not in ('user', 'assistant') %}{{ raise_exception('no role') }}{% endif %}"
+        "[{{ m['role'] }}]{{ m['content'] }}{% endfor %}",
+        'utf-8',
+    )
+    result = run('render', template, history, '--tools', 'text')
+    assert result.exit_code == 0
+    assert result.output.startswith('[user]# Tools\n')
+    assert '<tool_call>\n{"name": "get_items", "arguments": {"query": "fruit"' in result.output
+    assert json.dumps(ITEMS) in result.output
+    written = run('render', template, history, '--tools', 'text', '--dialect', 'qwen3_coder', '--json')
+    assert '<function=get_items>' in json.loads(written.output)['prompt']
+    assert run('render', template, history, '--tools', 'text', '--dialect', 'nosuch').exit_code == 1
+    shown = run('inspect', template).output
+    assert 'the prompt with tools as text' in shown
+    assert 'openai_chat_tools: "text"' in shown or 'openai_chat_tools: text' in shown

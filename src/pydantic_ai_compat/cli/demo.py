@@ -7,7 +7,7 @@ import dataclasses
 import os
 from contextlib import ExitStack, aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -48,6 +48,13 @@ def demo(
         ),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
+    tools: Annotated[
+        Literal['native', 'text'] | None,
+        typer.Option(
+            '--tools',
+            help='How tools reach the model; without it, what the variant says, and natively if it says nothing.',
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what becomes of a list that a tool returned.
@@ -73,6 +80,7 @@ def demo(
         api_key=api_key,
         variants=variants,
         variant=variant,
+        tools=tools,
     )
     if (contradiction := target.contradiction()) is not None:
         raise typer.BadParameter(contradiction)
@@ -96,7 +104,7 @@ async def _show(target: DemoTarget, config: ImportModelConfig, as_json: bool) ->
 
     view = DemoView(make_console(), target, config.get_model(), as_json=as_json)
     failures: list[str] = []
-    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange)) as results:
+    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange, tools=target.tools)) as results:
         while True:
             with busy('Running the agent'):
                 result = await anext(results, None)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..config.variants import ImportModelConfig, load_model_variants
 from ..model.openai_compatible import OpenAICompatibleModel
+from ..options.profile import ToolMode
 from ..probing.models import ask_model
 from .run import endpoint_variant
 from .server import LlamaCppServer
@@ -26,6 +27,7 @@ class DemoTarget:
     api_key: str | None = None
     variants: Path | None = None
     variant: str | None = None
+    tools: ToolMode | None = None
 
     def contradiction(self) -> str | None:
         """What of the given does not go together, in the words of the command line."""
@@ -49,7 +51,7 @@ class DemoTarget:
     @property
     def fixed_exchange(self) -> bool:
         """Whether the model cannot call the tool itself: the script of the call is not in another template's syntax."""
-        return self.embedded and self.chat_template is not None
+        return self.embedded and self.chat_template is not None and self.tools != 'text'
 
     @contextmanager
     def open(self) -> Generator[ImportModelConfig]:
