@@ -257,3 +257,79 @@ def test_without_arguments_the_first_steps_are_shown() -> None:
     assert result.exit_code == 0
     for words in ('Where to begin:', 'pydantic-ai-compat demo', '--install-completion', 'Exit status: 0 fine'):
         assert words in result.stdout
+
+
+def test_a_file_that_may_not_be_read_is_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr('os.access', never)
+    result = run('check', 'history.json')
+    assert (result.exit_code, "'history.json' is not readable." in result.stderr) == (2, True)
+
+
+def test_an_unknown_error_text_is_null_as_json() -> None:
+    result = run('explain', 'no such luck', '--json')
+    assert (result.exit_code, result.stdout) == (1, 'null\n')
+
+
+def test_variants_of_another_loader_are_named(folder: Path) -> None:
+    (folder / 'models.yaml').write_text(GLM_VARIANT + '  other: {type: fallback, models: [a, b]}\n', 'utf-8')
+    result = run('variants', 'models.yaml')
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
+        0,
+        'other  type: fallback, which another loader of the file reads',
+    )
+
+
+def test_a_body_that_is_no_json_is_refused_before_anything_is_sent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = endpoint(monkeypatch, answer)
+    (folder / 'body.json').write_text('{', 'utf-8')
+    result = run('record', *COMMANDS['record'], '--body', 'body.json')
+    assert (result.exit_code, asked) == (1, [])
+    assert result.stderr.startswith('error: body.json: ')
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(['', 'a', '{}']),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(['type', 'text', 'a']), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+CALLS = JSON | st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            'id': JSON,
+            'type': JSON,
+            'function': JSON | st.fixed_dictionaries({}, optional={'name': JSON, 'arguments': JSON}),
+        },
+    ),
+    max_size=2,
+)
+MESSAGES = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            'role': st.sampled_from(['user', 'assistant', 'tool', 'system']) | JSON,
+            'content': JSON,
+            'tool_calls': CALLS,
+            'tool_call_id': JSON,
+        },
+    )
+    | JSON,
+    max_size=3,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(messages=MESSAGES, server=st.sampled_from(['vllm', 'llama.cpp', 'sglang', 'ollama', None]))
+@pytest.mark.parametrize('command', ['check', 'render'])
+def test_no_history_however_broken_ends_in_a_traceback(command: str, messages: object, server: str | None) -> None:
+    arguments = {'check': ['-'], 'render': [str(SAMPLES['chatml']), '-', *(['--server', server] if server else [])]}
+    result = run(command, *arguments[command], text=json.dumps(messages))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (0, 1)

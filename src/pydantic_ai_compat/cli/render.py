@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
-from .console import echo, fail, make_console, print_line, wrong_use
+from .console import echo, make_console, print_line, wrong_use
 from .files import check_writable, write_file
 from .template_source import check_server, read_conversation, read_key, read_template
 
@@ -63,10 +63,7 @@ def render(
     from ..templates.compare import compare_forms
 
     messages, tools = read_conversation(history)
-    try:
-        renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
-    except ValueError as error:
-        fail(str(error))
+    renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
     if html is not None:
         from .render_page import render_page
 
