@@ -8,15 +8,9 @@ from typing import Any
 
 import pytest
 
+from doc_pages.examples import BLOCK, PAGES, PROGRAM, as_module, write_modules
 from pydantic_ai_compat.options.conversion import key_annotations
 from pydantic_ai_compat.options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile
-
-ROOT = Path(__file__).parent.parent
-PAGES = {str(page.relative_to(ROOT)): page for page in (ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md')))}
-BLOCK = re.compile(r'^```(?P<language>\w+)\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
-
-PROGRAM = re.compile(r'# \w+\.py\n')
-"""A program, which `tests/real/test_examples.py` runs in a process of its own."""
 
 
 @pytest.mark.parametrize('name', PAGES)
@@ -33,6 +27,19 @@ def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
     for block in blocks:
         if block['language'] == 'python' and not PROGRAM.match(block['text']):
             exec(compile(block['text'], name, 'exec'), namespace)  # noqa: S102 - the project's own pages
+
+
+def test_the_examples_are_type_checked_on_the_lines_that_they_have_in_their_page(tmp_path: Path) -> None:
+    """The lint job runs pyright strict over these files; a page with Python that it does not get is not checked."""
+    modules = write_modules(tmp_path)
+    with_python = [name for name, page in PAGES.items() if '```python\n' in page.read_text('utf-8')]
+    assert [str(path.relative_to(tmp_path).with_suffix('.md')) for path in modules] == with_python
+    for name, path in zip(with_python, modules, strict=True):
+        page, module = PAGES[name].read_text('utf-8').splitlines(), path.read_text('utf-8').splitlines()
+        assert [(line, page[number]) for number, line in enumerate(module) if line and line != page[number]] == []
+    assert as_module('text\n```python\na = 1\n```\n\n```yaml\nb: 1\n```\n```python\nc = a\n```\n') == (
+        '\n\na = 1\n\n\n\n\n\n\nc = a\n'
+    )
 
 
 def test_the_readme_has_exactly_two_set_up_commands() -> None:

@@ -51,6 +51,8 @@ def serve(router: Any, *, refuse: str | None = None, call: bool = True, prompt: 
     if refuse != 'all':
         told = {'status_code': 404} if prompt is None else {'json': {'prompt': prompt}}
         router.post('http://host:1/apply-template').respond(**told)
+        if prompt is None:
+            router.post('http://host:1/tokenize').respond(404)
 
 
 def test_a_pipe_gets_plain_text_with_a_block_for_each_form(httpx2_mock: Any):
@@ -58,7 +60,8 @@ def test_a_pipe_gets_plain_text_with_a_block_for_each_form(httpx2_mock: Any):
     status, output, errors = run(*ENDPOINT)
     problem = (
         'in the prompt: This server does not tell its prompt '
-        '(http://host:1/apply-template: HTTP 404, which is not JSON).\n'
+        '(http://host:1/apply-template: HTTP 404, which is not JSON; '
+        'http://host:1/tokenize: HTTP 404, which is not JSON).\n'
     )
     assert (status, errors) == (0, '')
     assert output.startswith(
@@ -117,7 +120,8 @@ def test_json_is_one_document_with_everything_that_is_shown(httpx2_mock: Any):
         'wire': [{'role': 'tool', 'tool_call_id': 'c1', 'content': f'{MON}\n{TUE}'}],
         'prompt': None,
         'prompt_problem': 'This server does not tell its prompt '
-        '(http://host:1/apply-template: HTTP 404, which is not JSON).',
+        '(http://host:1/apply-template: HTTP 404, which is not JSON; '
+        'http://host:1/tokenize: HTTP 404, which is not JSON).',
         'answer': 'Sunny, then rain.',
         'problem': None,
         'options': {'tool_return_as_list': 'true', 'openai_chat_tool_return_list_format': 'text'},
@@ -191,6 +195,7 @@ def test_a_server_that_answers_something_else_is_one_line(
     httpx2_mock.post(f'{URL}/chat/completions').respond(**response)
     if tried:
         httpx2_mock.post('http://host:1/apply-template').respond(404)
+        httpx2_mock.post('http://host:1/tokenize').respond(404)
     status, output, errors = run(*ENDPOINT)
     assert (status, output, errors.count('\n')) == (1, '', 1)
     assert errors.startswith(f'error: http://host:1/v1/chat/completions: {reason}')
@@ -220,9 +225,9 @@ def test_a_variant_of_a_file_is_run(httpx2_mock: Any, tmp_path: Path):
 
 
 def test_arguments_that_exclude_each_other_are_a_usage_error():
-    status, output, errors = run('demo', '--base-url', URL)
+    status, output, errors = run('demo', '--model', 'm')
     assert (status, output) == (2, '')
-    assert '--base-url and --model go together.' in errors
+    assert '--model goes with --base-url.' in errors
 
 
 def test_a_form_without_a_call_and_without_an_answer_says_why(capsys: pytest.CaptureFixture[str]):
@@ -242,4 +247,13 @@ def test_a_form_without_a_call_and_without_an_answer_says_why(capsys: pytest.Cap
         '\n'
         "The scripted model cannot call a tool in this template's syntax: "
         'a fixed exchange is shown, and what it says to it.\n'
+    )
+
+
+def test_an_address_with_several_models_needs_a_name(httpx2_mock: Any):
+    httpx2_mock.get(f'{URL}/models').respond(json={'data': [{'id': 'a'}, {'id': 'b'}]})
+    assert run('demo', '--base-url', URL) == (
+        1,
+        '',
+        'error: http://host:1/v1/models lists 2 models; choose one with --model: a, b.\n',
     )

@@ -398,3 +398,23 @@ def test_the_entry_names_the_policy_and_the_list_form_of_a_server_that_is_known(
     assert ('openai_chat_history_policy' in result.stdout) == (policy is not None)
     if policy is not None:
         assert f'openai_chat_history_policy: "{policy}"' in result.stdout
+
+
+def test_probe_asks_for_the_model_where_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the confirmation only: before it nothing is sent."""
+    asked = endpoint(monkeypatch, good)
+    command = PROBE[:3]
+    assert json.loads(run(*command, '--dry-run', '--only', 'chat').stdout)[0]['body']['model'] == (
+        'the one that GET /models lists'
+    )
+    assert asked == []
+    result = run(*command, '-y', '--only', 'chat')
+    assert [request.url.path for request in asked] == ['/v1/models', '/v1/chat/completions']
+    assert json.loads(asked[1].content)['model'] == 'm'
+    assert 'model_name: "m"' in result.stdout
+    endpoint(monkeypatch, lambda request: httpx2.Response(200, json={'data': [{'id': 'a'}, {'id': 'b'}]}))
+    several = run(*command, '-y', '--only', 'chat')
+    assert (several.exit_code, several.stderr.splitlines()[-1]) == (
+        1,
+        'error: http://s/v1/models lists 2 models; choose one with --model: a, b.',
+    )

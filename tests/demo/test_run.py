@@ -21,7 +21,10 @@ from pydantic_ai_compat.errors import ConfigError
 URL = 'http://host:1/v1'
 MON, TUE = ITEMS
 JSON_TEXT = '["Mon: \\"sunny\\", 18 °C","Tue: \\"rain\\", 11 °C"]'
-NOT_TOLD = 'This server does not tell its prompt (http://host:1/apply-template: HTTP 404: Not Found).'
+NOT_TOLD = (
+    'This server does not tell its prompt (http://host:1/apply-template: HTTP 404: Not Found; '
+    'http://host:1/tokenize: HTTP 404: Not Found).'
+)
 
 Answer = Callable[[dict[str, Any]], httpx.Response]
 
@@ -48,6 +51,8 @@ def serve(httpx2_mock: Any) -> Callable[..., Any]:
 
         if prompt is not None:
             httpx2_mock.post('http://host:1/apply-template').mock(side_effect=respond(prompt))
+            if prompt is not_found:
+                httpx2_mock.post('http://host:1/tokenize').mock(side_effect=respond(not_found))
         return httpx2_mock.post(f'{URL}/chat/completions').mock(side_effect=respond(chat))
 
     return serve
@@ -257,8 +262,8 @@ def test_an_endpoint_is_a_variant_read_from_yaml():
         ({'variants': Path('f'), 'variant': 'v'}, None),
         ({'base_url': URL, 'model': 'm', 'variants': Path('f'), 'variant': 'v'}, '--base-url and --variants exclude'),
         ({'chat_template': Path('t'), 'base_url': URL, 'model': 'm'}, '--chat-template and --base-url exclude'),
-        ({'base_url': URL}, '--base-url and --model go together.'),
-        ({'model': 'm'}, '--base-url and --model go together.'),
+        ({'base_url': URL}, None),
+        ({'model': 'm'}, '--model goes with --base-url.'),
         ({'api_key': 'k'}, '--api-key goes with --base-url.'),
         ({'variant': 'v'}, '--variants and --variant go together.'),
         ({'variants': Path('f')}, '--variants and --variant go together.'),
@@ -290,3 +295,13 @@ def test_only_the_embedded_server_with_another_template_needs_the_fixed_exchange
     assert DemoTarget(chat_template=Path('t')).fixed_exchange
     assert not DemoTarget(base_url=URL, model='m').fixed_exchange
     assert 'sk-local' not in repr(DemoTarget(base_url=URL, model='m', api_key='sk-local'))
+
+
+def test_the_one_model_of_an_address_needs_no_name(httpx2_mock: Any, monkeypatch: pytest.MonkeyPatch):
+    """The key is asked of the environment as it is for the runs."""
+    monkeypatch.setenv('DEMO_KEY', 'sk-local')
+    route = httpx2_mock.get(f'{URL}/models').respond(json={'data': [{'id': 'served'}]})
+    for key, sent in (('${DEMO_KEY}', 'Bearer sk-local'), (None, None)):
+        with DemoTarget(base_url=URL, api_key=key).open() as config:
+            assert config.kw_args['model_name'] == 'served'
+        assert route.calls.last.request.headers.get('authorization') == sent

@@ -48,6 +48,15 @@ def calls_of(message: dict[str, Any]) -> list[Any]:
 @settings(max_examples=600, deadline=None)
 @given(broken_histories(), policies)
 @example([{'role': 'assistant', 'content': None, 'tool_calls': [{'id': 'c1'}] * 3}], get_policy('standard'))
+@example(
+    [
+        {
+            'role': 'assistant',
+            'tool_calls': [{'id': 'c1', 'type': 'function', 'function': {'name': 't', 'arguments': None}}],
+        }
+    ],
+    get_policy('standard'),
+)
 def test_a_repaired_history_is_valid_and_is_not_repaired_again(messages: Messages, policy: HistoryPolicy) -> None:
     before = copy.deepcopy(messages)
     result = repair_history(messages, policy)

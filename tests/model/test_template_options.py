@@ -24,10 +24,11 @@ from support import Wire, completion, tool_call
 from templates.conversation import SAMPLES
 
 from pydantic_ai_compat import ImportModelConfig, OpenAICompatibleModel
-from pydantic_ai_compat.errors import ChatTemplateError, IgnoredOptionWarning, OptionError
+from pydantic_ai_compat.errors import ChatTemplateError, CompatWarning, IgnoredOptionWarning, OptionError
 from pydantic_ai_compat.model.template_options import ChatTemplateServer
 from pydantic_ai_compat.templates import SERVER_NAMES
 
+TEXT_CALLS = 'openai_chat_text_tool_calls'
 AS_LIST = 'openai_chat_tool_return_as_list'
 FORMAT = 'openai_chat_tool_return_list_format'
 
@@ -55,6 +56,24 @@ async def results(wire: Wire, used: OpenAICompatibleModel) -> list[Any]:
 
 async def test_the_recommended_form_goes_out(wire: Wire) -> None:
     assert await results(wire, model(wire, 'chatml')) == ['alpha', 'beta']
+
+
+@pytest.mark.parametrize(
+    ('options', 'dialects', 'run'),
+    [({}, ['hermes'], True), ({TEXT_CALLS: ['qwen3_coder']}, ['qwen3_coder'], False), ({TEXT_CALLS: []}, [], False)],
+)
+async def test_calls_in_the_text_are_read_in_the_dialect_of_the_template(
+    wire: Wire, options: dict[str, Any], dialects: list[str], run: bool
+) -> None:
+    """What the user set wins, also none."""
+    call = '<tool_call>\n{"name": "get_items", "arguments": {}}\n</tool_call>'
+    used = model(wire, 'chatml', **options)
+    wire.answers.extend([completion(content=call), completion(content='done')])
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', CompatWarning)
+        result = await agent_with_list(used).run('go')
+    assert cast('dict[str, Any]', used.profile)[TEXT_CALLS] == dialects
+    assert result.output == ('done' if run else call)
 
 
 async def test_a_file_is_read_when_the_profile_is_first_used(wire: Wire, tmp_path: Path) -> None:

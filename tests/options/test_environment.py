@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from openai import AsyncOpenAI
 from pydantic_ai import Agent
+from pydantic_ai.providers.deepseek import DeepSeekProvider
 from support import Wire
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.options._private import leave_environment_out
+from pydantic_ai_compat.options._private import headers_beside_environment, leave_environment_out
 
 OPENAI = {
     'OPENAI_API_KEY': 'sk-of-openai',
@@ -65,3 +66,51 @@ def test_the_sdk_keeps_the_headers_of_the_environment_where_they_are_taken_out()
     assert 'X-Ambient' not in client.default_headers
     assert client.default_headers['X-Mine'] == '1'
     assert (client.organization, client.project) == (None, None)
+
+
+NAMED = {
+    'deepseek': {'DEEPSEEK_API_KEY': 'k'},
+    'openrouter': {'OPENROUTER_API_KEY': 'k', 'OPENROUTER_APP_TITLE': 'mine'},
+    'vercel': {'VERCEL_AI_GATEWAY_API_KEY': 'k'},
+    'vllm': {'VLLM_BASE_URL': 'http://wire/v1', 'VLLM_API_KEY': 'k'},
+    'gateway': {'PYDANTIC_AI_GATEWAY_API_KEY': 'pylf_v1_us_k'},
+}
+
+
+@pytest.mark.parametrize('name', NAMED)
+async def test_nothing_of_it_goes_to_the_host_of_a_provider_that_is_named(
+    name: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the provider itself sends, its key and its attribution, stays."""
+    for variable, value in NAMED[name].items():
+        monkeypatch.setenv(variable, value)
+    headers = await sent_to(OpenAICompatibleModel('openai/m', provider=name), wire, monkeypatch)
+    for variable in OPENAI:
+        monkeypatch.delenv(variable)
+    wire.requests.clear()
+    assert headers == await sent_to(OpenAICompatibleModel('openai/m', provider=name), wire, monkeypatch)
+
+
+async def test_a_named_provider_keeps_the_headers_of_its_own(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """<https://openrouter.ai/docs/app-attribution>: the environment has none of these names with such a value."""
+    for variable, value in {**NAMED['openrouter'], 'OPENAI_CUSTOM_HEADERS': 'X-Title: of-openai\nX-Other: 1'}.items():
+        monkeypatch.setenv(variable, value)
+    headers = await sent_to(OpenAICompatibleModel('openai/m', provider='openrouter'), wire, monkeypatch)
+    assert (headers['x-title'], headers.get('x-other')) == ('mine', None)
+
+
+@pytest.mark.parametrize('given', ['name', 'object'])
+async def test_all_of_it_stays_where_openai_is_named_or_the_client_is_the_users(
+    given: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with stock, an `OPENAI_BASE_URL` of another host included: it stands beside the rest in the environment."""
+    monkeypatch.setenv('OPENAI_BASE_URL', 'http://wire/v1')
+    provider = 'openai' if given == 'name' else DeepSeekProvider(api_key='k')
+    headers = await sent_to(OpenAICompatibleModel('m', provider=provider), wire, monkeypatch)
+    names = ('openai-organization', 'openai-project', 'x-ambient')
+    assert [headers[name] for name in names] == ['org-of-openai', 'project-of-openai', 'of-openai']
+
+
+def test_what_a_client_was_given_is_told_from_what_it_has_from_the_environment() -> None:
+    client = AsyncOpenAI(base_url='http://h/v1', api_key='k', default_headers={'X-Mine': '1', 'X-Both': 'mine'})
+    assert headers_beside_environment(client) == {'X-Mine': '1', 'X-Both': 'mine'}

@@ -334,6 +334,96 @@ def test_formats_of_answers(
     assert found(answer, name) == Finding(name, verdict, text, options)  # pyright: ignore[reportArgumentType]
 
 
+def counted(prompt_tokens: object, **message: Any) -> httpx2.Response:
+    choices = [{'message': {'content': 'hi', **message}, 'finish_reason': 'stop'}]
+    return httpx2.Response(200, json={'choices': choices, 'usage': {'prompt_tokens': prompt_tokens, 'total_tokens': 9}})
+
+
+@pytest.mark.parametrize(
+    ('without', 'answer', 'verdict', 'text', 'options'),
+    [
+        (counted(20), counted(190), 'works', 'they reach the prompt: 170 tokens for a large tool', {}),
+        (
+            # https://github.com/ggml-org/llama.cpp/issues/27129: dropped without a word, by a template without tools
+            counted(20),
+            counted(20),
+            'differs',
+            'ignored: 20 prompt tokens with a large tool, 20 without',
+            {'openai_chat_tools': 'text'},
+        ),
+        (
+            # Some words of a server's own are no tool.
+            counted(20),
+            counted(59),
+            'differs',
+            'ignored: 59 prompt tokens with a large tool, 20 without',
+            {'openai_chat_tools': 'text'},
+        ),
+        (counted(20), counted(20, tool_calls=[call(name='f', arguments='{}')]), 'works', 'the model calls them', {}),
+        (counted(None), counted(20), 'unknown', 'taken; the server does not count the tokens of the prompt', {}),
+        (counted(20), choice(content='hi'), 'unknown', 'taken; the server does not count the tokens of the prompt', {}),
+        (
+            httpx2.Response(500, text='x'),
+            counted(20),
+            'unknown',
+            'taken; the server does not count the tokens of the prompt',
+            {},
+        ),
+        (
+            # https://github.com/ollama/ollama/issues/14795
+            counted(20),
+            httpx2.Response(400, json={'error': {'message': 'gemma3:4b does not support tools'}}),
+            'refused',
+            '400: gemma3:4b does not support tools',
+            {'openai_chat_tools': 'text'},
+        ),
+        (
+            # https://github.com/evalstate/fast-agent/issues/122
+            counted(20),
+            httpx2.Response(404, json={'error': {'message': 'No endpoints found that support tool use.'}}),
+            'refused',
+            '404: No endpoints found that support tool use.',
+            {'openai_chat_tools': 'text'},
+        ),
+        (counted(20), httpx2.Response(429, text='slow down'), 'unknown', '429: slow down', {}),
+    ],
+)
+def test_tools_that_are_refused_or_cost_no_tokens_become_text(
+    without: httpx2.Response, answer: httpx2.Response, verdict: str, text: str, options: dict[str, Any]
+) -> None:
+    """What the model can do plays no part: the tokens of the prompt tell."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        return answer if 'tools' in json.loads(request.content) else without
+
+    report = build_report(run(respond, 'chat', 'tools'), 'm')
+    assert report.findings[1] == Finding('tools', verdict, text, options)  # pyright: ignore[reportArgumentType]
+
+
+def test_an_endpoint_without_tools_needs_no_option_about_them() -> None:
+    """Every request with tools is refused, and one option is all that follows."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if b'"tools"' in request.content:
+            return httpx2.Response(400, text='no tools here')
+        return counted(20) if request.method == 'POST' else httpx2.Response(200, json={'data': [{'id': 'm'}]})
+
+    report = build_report(run(respond, 'chat', 'tools', 'tool call', 'strict tool', 'null content'), 'm')
+    assert report.options == {'openai_chat_tools': 'text'}
+
+
+def test_a_refusal_of_parallel_calls_alone_leaves_the_setting_out() -> None:
+    """https://github.com/evalstate/fast-agent/issues/279"""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if b'parallel_tool_calls' in request.content:
+            return httpx2.Response(400, json={'error': {'message': "Unsupported parameter: 'parallel_tool_calls'"}})
+        return choice('tool_calls', tool_calls=[GOOD_CALL])
+
+    report = build_report(run(respond, 'tool call', 'parallel calls'), 'm')
+    assert report.options == {'openai_unsupported_model_settings': ['parallel_tool_calls']}
+
+
 def test_what_fails_like_the_plain_request_proves_nothing() -> None:
     """A server that is broken answers 500 to everything, and no option follows from that."""
     report = build_report(run(lambda request: httpx2.Response(500, text='x')), 'm')

@@ -14,9 +14,9 @@ import httpx2
 import pytest
 
 from pydantic_ai_compat.demo import llama_child, server as server_module
-from pydantic_ai_compat.demo.prompt import PromptError
 from pydantic_ai_compat.demo.scripted_model import SCRIPTS, build_scripted_model, simulate
 from pydantic_ai_compat.demo.server import LlamaCppServer, ServerStartError
+from pydantic_ai_compat.probing.prompt import PromptError
 
 USER = {'role': 'user', 'content': 'Weather in Paris?'}
 CALL = {

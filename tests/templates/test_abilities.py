@@ -8,7 +8,6 @@ from templates.conversation import SAMPLES, sample
 from pydantic_ai_compat.templates import ChatTemplate, Delivery, abilities
 from pydantic_ai_compat.templates.conversations import FORMS, Setting
 from pydantic_ai_compat.templates.deliveries import Needle, find_delivery
-from pydantic_ai_compat.templates.markup import DIALECTS, dialect_of
 
 # In the order of `FORMS`: json, text, text_parts, strings, outputs, parts_with_output, messages.
 RAISES = ('raises',) * 7
@@ -146,7 +145,13 @@ def test_a_prompt_that_a_generation_prompt_changes_throughout_has_none() -> None
 
 @pytest.mark.parametrize(
     ('name', 'dialect'),
-    [('chatml', 'hermes'), ('glm_like', 'glm'), ('thinking', 'seed'), ('json_results', 'mistral'), ('counted', None)],
+    [
+        ('chatml', 'hermes'),
+        ('blocks', 'glm45'),
+        ('thinking', 'seed_oss'),
+        ('json_results', 'mistral'),
+        ('counted', None),
+    ],
 )
 def test_the_dialect_of_calls_is_found(name: str, dialect: str | None) -> None:
     assert abilities(sample(name)).dialect == dialect
@@ -216,26 +221,3 @@ def test_how_needles_arrived_is_told_apart(prompt: str, delivery: Delivery | str
 )
 def test_a_single_item_is_judged_by_what_stands_before_it(prompt: str, arrival: str) -> None:
     assert find_delivery(prompt, [ONE]).arrival == arrival
-
-
-@pytest.mark.parametrize(
-    ('text', 'dialect'),
-    [
-        ('<tool_call>\n{"name": "get_items", "arguments": {}}\n</tool_call>', 'hermes'),
-        ('<tool_call>\n<function=get_items>\n<parameter=query>', 'qwen-coder'),
-        ('<tool_call>get_items\n<arg_key>', 'glm'),
-        ('<minimax:tool_call>\n<invoke name="get_items">', 'minimax'),
-        ('<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function', 'deepseek'),
-        ('<｜DSML｜function_calls>\n', 'dsml'),
-        ('<|tool_calls_section_begin|><|tool_call_begin|>', 'kimi'),
-        ('{"name": "get_items", "parameters": {}}', 'json-object'),
-        ('[{"name": "get_items"}]', 'json-list'),
-        ('[get_items(query="fruit", limit=3)]', 'pythonic'),
-        ('[TOOL_CALLS]get_items[ARGS]{', 'mistral'),
-        ('<|start|>assistant to=functions.get_items<|channel|>commentary', 'harmony'),
-        ('plain text', None),
-    ],
-)
-def test_dialects_are_told_by_their_marks(text: str, dialect: str | None) -> None:
-    assert dialect_of(text) == dialect
-    assert dialect is None or dialect in DIALECTS

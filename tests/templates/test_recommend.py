@@ -16,19 +16,20 @@ PARALLEL = 'openai_chat_parallel_list_messages'
 POLICY = 'openai_chat_history_policy'
 CALL_CONTENT = 'openai_chat_tool_call_content'
 SYSTEMS = 'openai_chat_supports_multiple_system_messages'
+DIALECT = 'openai_chat_text_tool_calls'
 
 
 @pytest.mark.parametrize(
     ('name', 'server', 'options'),
     [
-        ('chatml', 'vllm', {AS_LIST: True, FORMAT: 'messages'}),
-        ('blocks', 'llama.cpp', {AS_LIST: True, FORMAT: 'text_parts'}),
-        ('blocks', 'sglang', {AS_LIST: True, FORMAT: 'messages'}),
+        ('chatml', 'vllm', {AS_LIST: True, FORMAT: 'messages', DIALECT: ['hermes']}),
+        ('blocks', 'llama.cpp', {AS_LIST: True, FORMAT: 'text_parts', DIALECT: ['glm45']}),
+        ('blocks', 'sglang', {AS_LIST: True, FORMAT: 'messages', DIALECT: ['glm45']}),
         # A message for each part, and then nothing tells the calls apart.
-        ('blocks', 'ollama', {AS_LIST: True, FORMAT: 'messages'}),
+        ('blocks', 'ollama', {AS_LIST: True, FORMAT: 'messages', DIALECT: ['glm45']}),
         ('glm_like', 'litellm', {AS_LIST: True, FORMAT: 'messages'}),
         # It writes the id of its call beside each result.
-        ('json_results', 'vllm', {AS_LIST: True, FORMAT: 'messages', PARALLEL: True}),
+        ('json_results', 'vllm', {AS_LIST: True, FORMAT: 'messages', PARALLEL: True, DIALECT: ['mistral']}),
         ('appending', 'vllm', {}),
         ('appending', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
         ('parts_only', 'vllm-0.19', {AS_LIST: True, FORMAT: 'text_parts'}),
@@ -73,6 +74,13 @@ def test_each_choice_has_its_reason() -> None:
         Choice(CALL_CONTENT, 'null', 'a turn of tool calls alone is rendered', is_default=True),
         Choice(SYSTEMS, False, 'a second system message does not arrive: it is not in the prompt'),
     )
+
+
+def test_the_dialect_of_calls_is_named_with_its_reason() -> None:
+    """Found by reading back what the template makes of a call."""
+    reason = 'the template writes calls as hermes does, should the server leave one in the text'
+    assert recommend(sample('chatml')).choices[-1] == Choice(DIALECT, ['hermes'], reason)
+    assert DIALECT not in {choice.option for choice in recommend(sample('counted')).choices}
 
 
 def test_thinking_is_sent_back_where_the_template_writes_it() -> None:
@@ -139,7 +147,7 @@ def test_the_content_of_a_turn_of_calls_alone_is_the_first_that_does_no_harm(
 
 def test_a_form_that_the_host_refuses_is_not_recommended() -> None:
     found = recommend(sample('chatml'), 'vllm', without=('messages',))
-    assert (found.form, found.options) == ('text', {AS_LIST: True, FORMAT: 'text'})
+    assert (found.form, found.options) == ('text', {AS_LIST: True, FORMAT: 'text', DIALECT: ['hermes']})
 
 
 def test_what_is_lost_with_other_values_is_known() -> None:
@@ -223,7 +231,7 @@ def test_a_form_that_blurs_whose_items_they_are_is_not_recommended() -> None:
         'separate',
         'not told apart',
     )
-    assert found.options == {AS_LIST: True, FORMAT: 'messages'}
+    assert found.options == {AS_LIST: True, FORMAT: 'messages', DIALECT: ['glm45']}
 
 
 def test_the_name_of_a_tool_keeps_nothing_apart_that_is_called_twice() -> None:
@@ -256,7 +264,7 @@ def test_a_template_that_takes_one_call_a_turn_is_judged_by_that() -> None:
     )
     found = recommend(single, 'vllm')
     assert {delivery.arrival for delivery in found.parallel.values()} == {'raises'}
-    assert found.options == {AS_LIST: True, FORMAT: 'messages'}
+    assert found.options == {AS_LIST: True, FORMAT: 'messages', DIALECT: ['hermes']}
     assert PARALLEL not in {choice.option for choice in found.choices}
 
 

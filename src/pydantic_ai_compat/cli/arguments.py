@@ -8,9 +8,18 @@ from typing import Annotated
 
 import typer
 
+from .console import fail
 from .files import STANDARD_INPUT
 
-__all__ = ('AsJson', 'HistoryFile', 'KeyVariable', 'TemplateSource', 'existing_file')
+__all__ = (
+    'AsJson',
+    'HistoryFile',
+    'KeyVariable',
+    'ModelName',
+    'TemplateSource',
+    'chosen_model',
+    'existing_file',
+)
 
 
 def existing_file(file: Path | None) -> Path | None:
@@ -26,6 +35,16 @@ def existing_file(file: Path | None) -> Path | None:
     return file
 
 
+def chosen_model(name: str | None, base_url: str, api_key: str | None) -> str:
+    """The model that was named, or the only one of the endpoint."""
+    from ..probing import ModelChoiceError, ask_model
+
+    try:
+        return name or ask_model(base_url, api_key)
+    except ModelChoiceError as error:
+        fail(str(error))
+
+
 AsJson = Annotated[bool, typer.Option('--json', help='Print one JSON document.')]
 HistoryFile = Annotated[
     Path,
@@ -38,6 +57,10 @@ HistoryFile = Annotated[
 KeyVariable = Annotated[
     str | None,
     typer.Option('--api-key-env', metavar='NAME', help='The environment variable that holds the key of the endpoint.'),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option('--model', metavar='NAME', help='The name of the model; without it, the one that the endpoint lists.'),
 ]
 TemplateSource = Annotated[
     str,

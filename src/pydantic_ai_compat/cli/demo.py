@@ -7,11 +7,11 @@ import dataclasses
 import os
 from contextlib import ExitStack, aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .arguments import AsJson, existing_file
+from .arguments import AsJson, ModelName, existing_file
 from .console import busy, fail, make_console
 from .files import named_file
 
@@ -34,7 +34,7 @@ def demo(
     base_url: Annotated[
         str | None, typer.Option(metavar='URL', help='Run on this endpoint, not on the embedded server.')
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the model at --base-url.')] = None,
+    model: ModelName = None,
     api_key: Annotated[
         str | None,
         typer.Option(metavar='KEY', help="The key for --base-url; '${NAME}' takes it from the environment."),
@@ -48,6 +48,13 @@ def demo(
         ),
     ] = None,
     variant: Annotated[str | None, typer.Option(metavar='NAME', help='The name of the variant in --variants.')] = None,
+    tools: Annotated[
+        Literal['native', 'text'] | None,
+        typer.Option(
+            '--tools',
+            help='How tools reach the model; without it, what the variant says, and natively if it says nothing.',
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what becomes of a list that a tool returned.
@@ -64,6 +71,7 @@ def demo(
         from ..demo.failures import EndpointError
         from ..demo.server import ServerStartError
         from ..demo.target import DemoTarget
+        from ..probing.models import ModelChoiceError
 
     target = DemoTarget(
         chat_template=chat_template,
@@ -72,6 +80,7 @@ def demo(
         api_key=api_key,
         variants=variants,
         variant=variant,
+        tools=tools,
     )
     if (contradiction := target.contradiction()) is not None:
         raise typer.BadParameter(contradiction)
@@ -84,7 +93,7 @@ def demo(
             with busy('Starting llama.cpp' if target.embedded else 'Reading the variant'):
                 config = stack.enter_context(target.open())
             asyncio.run(_show(target, config, as_json))
-    except (EndpointError, ServerStartError, UserError) as error:
+    except (EndpointError, ModelChoiceError, ServerStartError, UserError) as error:
         fail(str(error))
 
 
@@ -95,7 +104,7 @@ async def _show(target: DemoTarget, config: ImportModelConfig, as_json: bool) ->
 
     view = DemoView(make_console(), target, config.get_model(), as_json=as_json)
     failures: list[str] = []
-    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange)) as results:
+    async with aclosing(run_demo(config, fixed_exchange=target.fixed_exchange, tools=target.tools)) as results:
         while True:
             with busy('Running the agent'):
                 result = await anext(results, None)

@@ -86,6 +86,8 @@ def _about(target: DemoTarget, model: Model) -> dict[str, str]:
         about['server'] = 'llama.cpp, embedded, with a scripted model'
     if target.chat_template is not None:
         about['chat template'] = str(target.chat_template)
+    if target.tools is not None:
+        about['tools'] = target.tools
     return about
 
 

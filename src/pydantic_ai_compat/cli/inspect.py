@@ -78,6 +78,12 @@ def inspect(
     console.print()
     _choices_rows(recommendation).print(console)
     console.print()
+    if recommendation.options.get('openai_chat_tools') == 'text':
+        from ..templates.text_tools import find_text_delivery
+
+        console.rule(Text('the prompt with tools as text', 'bold'), align='left')
+        console.print(Text(find_text_delivery(chat_template, server).prompt), soft_wrap=True)
+        console.print()
     url = base_url or (template if asked else 'http://localhost:8000/v1')
     # The block itself, unfolded and without colour, to be pasted.
     echo(

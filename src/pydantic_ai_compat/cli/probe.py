@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from .arguments import AsJson, KeyVariable
+from .arguments import AsJson, KeyVariable, ModelName, chosen_model
 from .console import Rows, echo, make_console, print_line, wrong_use
 from .template_source import check_server, read_key, read_template
 from .variant_yaml import variant_yaml
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ('probe',)
 
+_TO_BE_ASKED = 'the one that GET /models lists'
 _COLOURS = {'works': 'green', 'differs': 'yellow', 'refused': 'red', 'unknown': 'dim'}
 
 
@@ -30,7 +31,7 @@ def probe(
     base_url: Annotated[
         str, typer.Option('--base-url', metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')
     ],
-    model: Annotated[str, typer.Option('--model', metavar='NAME', help='The name of the model at the endpoint.')],
+    model: ModelName = None,
     api_key_env: KeyVariable = None,
     only: Annotated[
         str, typer.Option('--only', metavar='NAMES', help='Names of probes to send, with commas; all without it.')
@@ -76,10 +77,11 @@ def probe(
     console = make_console(stderr=True)
     _print_plan(console, probes, base_url, limits, asks_template=template == 'server')
     if dry_run:
-        echo(json.dumps([_request(entry, base_url, model) for entry in probes], indent=2))
+        echo(json.dumps([_request(entry, base_url, model or _TO_BE_ASKED) for entry in probes], indent=2))
         return
     if not yes:
         _confirm()
+    model = chosen_model(model, base_url, key)
     answers = _send(console, probes, base_url, model, key, limits)
     report = build_report(answers, model)
     options = report.options

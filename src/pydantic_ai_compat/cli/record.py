@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .arguments import AsJson, existing_file
+from .arguments import AsJson, ModelName, chosen_model, existing_file
 from .console import echo, fail, make_console, print_line, wrong_use
 from .files import check_writable, read_file, write_file
 
@@ -19,12 +19,12 @@ __all__ = ('record', 'timed')
 
 def record(
     base_url: Annotated[str, typer.Option(metavar='URL', help='The endpoint, such as http://localhost:8000/v1.')],
-    model: Annotated[str, typer.Option(metavar='NAME', help='The name of the model at the endpoint.')],
     prompt: Annotated[str, typer.Option(metavar='TEXT', help='The text of the user.')],
     output: Annotated[
         Path,
         typer.Option('--output', '-o', metavar='FILE', help='The file: .sse for a stream, .json for a plain answer.'),
     ],
+    model: ModelName = None,
     api_key: Annotated[
         str | None,
         typer.Option(metavar='KEY', envvar='PYDANTIC_AI_COMPAT_API_KEY', help='The key, which is not saved.'),
@@ -51,7 +51,7 @@ def record(
     if not streamed and output.suffix != '.json':
         wrong_use(f'{output.name}: the file ends in .sse for a stream, or in .json for a plain answer.')
     check_writable(output)
-    request = _request(model, prompt, body, streamed=streamed)
+    request = _request(chosen_model(model, base_url, api_key), prompt, body, streamed=streamed)
     secrets = (api_key or '',)
     status, answer, problem = _exchange(base_url, api_key, request, timeout)
     recording = Recording(

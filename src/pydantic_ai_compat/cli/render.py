@@ -4,8 +4,9 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 from rich.console import Console
@@ -17,6 +18,8 @@ from .files import check_writable, write_file
 from .template_source import check_server, read_conversation, read_key, read_template
 
 if TYPE_CHECKING:
+    from ..history import WireMessage
+    from ..templates import ChatTemplate
     from ..templates.compare import Rendering
     from ..templates.list_forms import WireForm
 
@@ -46,6 +49,12 @@ def render(
     html: Annotated[
         Path | None, typer.Option('--html', metavar='FILE', help='Write the same as one self-contained page.')
     ] = None,
+    tools: Annotated[
+        Literal['native', 'text'], typer.Option('--tools', help='How tools reach the model; as text, in one form only.')
+    ] = 'native',
+    dialect: Annotated[
+        str, typer.Option('--dialect', metavar='NAME', help='With --tools text, how calls are written.')
+    ] = 'hermes',
     api_key_env: KeyVariable = None,
     as_json: AsJson = False,
 ) -> None:
@@ -62,8 +71,14 @@ def render(
     check_server(server)
     from ..templates.compare import compare_forms
 
-    messages, tools = read_conversation(history)
-    renderings = compare_forms(chat_template, messages, tools, forms=forms, server=server)
+    messages, declared = read_conversation(history)
+    try:
+        if tools == 'text':
+            _print_text_prompt(chat_template, messages, declared or (), server or 'vllm', dialect, as_json=as_json)
+            return
+        renderings = compare_forms(chat_template, messages, declared, forms=forms, server=server)
+    except ValueError as error:
+        fail(str(error))
     if html is not None:
         from .render_page import render_page
 
@@ -79,6 +94,25 @@ def render(
         print_line(make_console(stderr=True), f'written to {html}')
     if all(rendering.error for rendering in renderings):
         raise typer.Exit(1)
+
+
+def _print_text_prompt(
+    template: ChatTemplate,
+    messages: Sequence[WireMessage],
+    tools: Sequence[Mapping[str, Any]],
+    server: str,
+    dialect: str,
+    *,
+    as_json: bool,
+) -> None:
+    from ..templates.text_tools import find_text_delivery, text_prompt
+
+    role = find_text_delivery(template, server, [dialect]).system_role
+    prompt = text_prompt(template, messages, tools, server, dialects=[dialect], system_role=role)
+    if as_json:
+        echo(json.dumps({'prompt': prompt}, ensure_ascii=False, indent=2))
+    else:
+        make_console().print(Text(prompt), soft_wrap=True)
 
 
 def _forms(names: str) -> list[WireForm]:

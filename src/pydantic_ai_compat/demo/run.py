@@ -15,8 +15,9 @@ from pydantic_ai.usage import UsageLimits
 from ..config.variants import ImportModelConfig, load_model_variants
 from ..errors import StreamError
 from ..model.openai_compatible import OpenAICompatibleModel
+from ..options.profile import ToolMode
+from ..probing.prompt import PromptError, PromptNotToldError, render_prompt
 from .failures import EndpointError, describe_failure, one_line
-from .prompt import PromptError, PromptNotToldError, render_prompt
 from .tool_turn import cut_tool_turn, last_tool_turn, with_user_turn_instead
 from .wire import RecordedEndpoint
 
@@ -60,7 +61,7 @@ class FormResult:
     """Whether the server answered with an HTTP error."""
 
     wire: tuple[Mapping[str, Any], ...] = ()
-    """The tool messages as they were sent."""
+    """The tool messages as they were sent; the user turn with the results, where tools are text."""
 
     prompt: str | None = None
     """What the model's prompt held of the tool turn, or `None` if the server did not tell."""
@@ -116,12 +117,15 @@ def endpoint_variant(base_url: str, model_name: str, api_key: str | None = None)
     return load_model_variants('\n'.join(lines))['demo'].located('demo')
 
 
-async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) -> AsyncGenerator[FormResult]:
+async def run_demo(
+    variant: ImportModelConfig, *, fixed_exchange: bool = False, tools: ToolMode | None = None
+) -> AsyncGenerator[FormResult]:
     """Run an agent on the variant's endpoint once for each form, and tell what became of the list.
 
     Args:
         variant: The endpoint. Its own options for the form of a list are replaced; the others hold.
         fixed_exchange: Do not let the model call the tool, but show a fixed exchange and ask for the answer to it.
+        tools: How tools reach the model; `None` for what the variant says.
 
     Raises:
         ConfigError: If the variant cannot be built, or has no such options.
@@ -130,7 +134,8 @@ async def run_demo(variant: ImportModelConfig, *, fixed_exchange: bool = False) 
     not_told: str | None = None
     async with RecordedEndpoint(variant) as endpoint:
         for form in FORMS:
-            model = endpoint.make_model({**dict.fromkeys(_OWN_OPTIONS), **FORMS[form]})
+            options: dict[str, object] = {**dict.fromkeys(_OWN_OPTIONS), **FORMS[form]}
+            model = endpoint.make_model(options if tools is None else {**options, 'openai_chat_tools': tools})
             result = await _run_form(form, model, endpoint, fixed_exchange)
             if not_told is None:
                 try:
@@ -200,7 +205,8 @@ async def _tool_turn_in_prompt(model: OpenAICompatibleModel, endpoint: RecordedE
     messages = body['messages'][: last_tool_turn(body['messages']).stop]
 
     def render(conversation: list[dict[str, Any]]) -> str:
-        return render_prompt(model.base_url, conversation, tools, api_key=model.client.api_key)
+        key = model.client.api_key
+        return render_prompt(model.base_url, conversation, tools, api_key=key, model=model.model_name)
 
     prompt = await anyio.to_thread.run_sync(render, messages)
     try:

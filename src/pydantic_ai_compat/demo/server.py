@@ -13,8 +13,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
+from ..probing.prompt import render_prompt
 from . import llama_child
-from .prompt import render_prompt
 
 __all__ = ('LlamaCppServer', 'ServerStartError')
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.variants import ImportModelConfig, load_model_variants
+from ..model.openai_compatible import OpenAICompatibleModel
+from ..options.profile import ToolMode
+from ..probing.models import ask_model
 from .run import endpoint_variant
 from .server import LlamaCppServer
 
@@ -24,6 +27,7 @@ class DemoTarget:
     api_key: str | None = None
     variants: Path | None = None
     variant: str | None = None
+    tools: ToolMode | None = None
 
     def contradiction(self) -> str | None:
         """What of the given does not go together, in the words of the command line."""
@@ -31,8 +35,8 @@ class DemoTarget:
         given = [name for name, value in ways.items() if value is not None]
         if len(given) > 1:
             return f'{" and ".join(given)} exclude each other: each says where to run.'
-        if (self.base_url is None) != (self.model is None):
-            return '--base-url and --model go together.'
+        if self.base_url is None and self.model is not None:
+            return '--model goes with --base-url.'
         if self.api_key is not None and self.base_url is None:
             return '--api-key goes with --base-url.'
         if (self.variants is None) != (self.variant is None):
@@ -47,7 +51,7 @@ class DemoTarget:
     @property
     def fixed_exchange(self) -> bool:
         """Whether the model cannot call the tool itself: the script of the call is not in another template's syntax."""
-        return self.embedded and self.chat_template is not None
+        return self.embedded and self.chat_template is not None and self.tools != 'text'
 
     @contextmanager
     def open(self) -> Generator[ImportModelConfig]:
@@ -55,15 +59,22 @@ class DemoTarget:
 
         Raises:
             ConfigError: The file cannot be used, or has no such variant.
+            ModelChoiceError: No model is named, and the endpoint does not list exactly one.
             ServerStartError: The embedded server did not start.
         """
-        if self.base_url is not None and self.model is not None:
-            yield endpoint_variant(self.base_url, self.model, self.api_key)
+        if self.base_url is not None:
+            yield endpoint_variant(self.base_url, self.model or self._only_model(self.base_url), self.api_key)
         elif self.variants is not None and self.variant is not None:
             yield _variant_of(self.variants, self.variant)
         else:
             with LlamaCppServer(chat_template=self.chat_template) as server:
                 yield endpoint_variant(server.base_url, server.model_name)
+
+    def _only_model(self, base_url: str) -> str:
+        # The variant knows the key: the option may name a variable.
+        model = endpoint_variant(base_url, 'unknown', self.api_key).get_model()
+        key = model.client.api_key if self.api_key and isinstance(model, OpenAICompatibleModel) else None
+        return ask_model(base_url, key)
 
 
 def _variant_of(file: Path, name: str) -> ImportModelConfig:

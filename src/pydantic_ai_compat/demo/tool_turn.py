@@ -14,12 +14,18 @@ _CLOSE_TAG = re.compile(r'^[^<>\[\]\s]{0,40}[>\]]')
 
 
 def last_tool_turn(messages: Sequence[dict[str, Any]]) -> slice:
-    """Where the last tool messages that stand together are; an empty slice if there is none."""
-    end = len(messages)
-    while end and messages[end - 1]['role'] != 'tool':
-        end -= 1
+    """Where the last tool messages that stand together are; an empty slice if there is none.
+
+    Where tools are text there are no such messages: it is what stands behind the last assistant turn then.
+    """
+    roles = [message['role'] for message in messages]
+    if 'assistant' not in roles and 'tool' not in roles:
+        return slice(0, 0)
+    if 'tool' not in roles:
+        return slice(len(roles) - roles[::-1].index('assistant'), len(roles))
+    end = len(messages) - roles[::-1].index('tool')
     start = end
-    while start and messages[start - 1]['role'] == 'tool':
+    while start and roles[start - 1] == 'tool':
         start -= 1
     return slice(start, end)
 

@@ -12,6 +12,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from ..config.variants import ImportModelConfig
 from ..errors import ConfigError
 from ..model.openai_compatible import OpenAICompatibleModel
+from .tool_turn import last_tool_turn
 
 __all__ = ('RecordedEndpoint',)
 
@@ -60,9 +61,10 @@ class RecordedEndpoint:
 
     @property
     def body_with_tool_turn(self) -> dict[str, Any] | None:
-        """The last body whose messages hold a tool message."""
+        """The last body whose messages hold results of tools: something behind an assistant turn."""
         for body in reversed(self.bodies):
-            if any(message['role'] == 'tool' for message in body['messages']):
+            turn = last_tool_turn(body['messages'])
+            if turn.start < turn.stop:
                 return body
         return None
 

@@ -57,7 +57,7 @@ def _mend_call(draft: Draft, index: int, place: int, call: Any) -> dict[str, Any
         function = {**function, 'name': draft.names.wire(name)}
         draft.note('H10', index, f'the function name {name[:80]!r} became {function["name"]!r}', noted_id)
     arguments = function.get('arguments')
-    if 'H08' in draft.rules and json_object(arguments) != arguments:
+    if 'H08' in draft.rules and (arguments is None or json_object(arguments) != arguments):
         function = {**function, 'arguments': _mend_arguments(draft, index, place, noted_id, arguments)}
     return call if function is call['function'] else {**call, 'function': function}
 

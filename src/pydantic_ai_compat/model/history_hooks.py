@@ -31,6 +31,14 @@ from .policy_options import policy_name, under_options
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
 
+_OF_NATIVE_TOOLS = frozenset(
+    ['H05', 'H07', 'H10', 'H11', 'H12', 'H13', 'H15', 'H16', 'H18', 'H24', 'H25', 'H27', 'H29', 'H30', 'H31']
+)
+"""Rules on turns with calls and on tool messages, of which none goes out where tools are text.
+
+How many results a call has, names, ids, the form of `content` beside calls and of results, and what may follow a tool
+message. Users and assistants take turns in that text anyway."""
+
 _REMEMBERED_CONVERSATIONS = 512
 """Conversations of one model that are known to have had their warning; the oldest is forgotten first."""
 
@@ -70,7 +78,12 @@ class HistoryOptions:
         """
         mode = profile.get('openai_chat_history', 'repair')
         name = policy_name(profile, base_url)
-        policy, overruled = under_options(get_policy(name), profile, user_options)
+        as_text = profile.get('openai_chat_tools') == 'text'
+        known = get_policy(name)
+        known = known.extended(without=_OF_NATIVE_TOOLS) if as_text else known
+        policy, overruled = under_options(known, profile, user_options)
+        if as_text:
+            return cls(mode, policy, None, overruled=overruled)
         if _sends_several_results(profile) and mode != 'off' and policy.pairs_strictly:
             if refuses_several_results(profile, base_url):
                 raise OptionError(_several_results_refused(name))

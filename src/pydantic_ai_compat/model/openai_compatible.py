@@ -41,15 +41,17 @@ from ..streaming.plain_response import PlainReading
 from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words
-from ..transport import LeanChatModel, LeanStreamedResponse, read_events_with
+from ..transport import LeanStreamedResponse, read_events_with
 from .error_hints import add_hint, endpoint_hint, origin_of, without_page
 from .failed_usage import counted_usage
 from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
 from .policy_options import thinking_defaults
 from .reasoning_details import with_reasoning_details
 from .sendable_text import is_unsendable_text, with_sendable_text
+from .special_tokens import takes_special_tokens, with_special_tokens
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
+from .text_tools_model import TextToolsModel
 from .tool_names import (
     choice_with_given_names,
     names_of,
@@ -66,7 +68,7 @@ _declared: ContextVar[ModelRequestParameters | None] = ContextVar('_declared', d
 
 
 @dataclass(init=False)
-class OpenAICompatibleModel(LeanChatModel):
+class OpenAICompatibleModel(TextToolsModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
     With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
@@ -150,11 +152,12 @@ class OpenAICompatibleModel(LeanChatModel):
         warn_ignored_settings(model_settings, self._ignored_settings)
         super().__init__(
             model_name,
-            provider=cast(Any, provider) if provider is not None else self._default_provider(connection),
+            provider=self._make_provider(provider, connection),
             profile=build_profile(keywords, base_profile),
             settings=model_settings,
         )
         self._history = self._make_history_guard()
+        _ = self._text_tools  # refuses a prompt that lacks a placeholder, as early
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
@@ -173,24 +176,28 @@ class OpenAICompatibleModel(LeanChatModel):
         return super(OpenAICompatibleModel, shown_model).__repr__()
 
     @staticmethod
-    def _default_provider(connection: Connection) -> Any:
-        if not connection.given():
+    def _make_provider(provider: str | Provider[AsyncOpenAI] | None, connection: Connection) -> Any:
+        if provider is None and not connection.given():
             return 'openai'
-        from ..options.provider import make_provider
+        if isinstance(provider, Provider):
+            return provider
+        from ..options.provider import make_provider, named_provider
 
-        return make_provider(connection)
+        return make_provider(connection) if provider is None else named_provider(provider)
 
     @cached_property
     @override
     def profile(self) -> OpenAIModelProfile:
         profile = super().profile
         user = self._profile
-        if profile.get('openai_chat_supports_multiple_system_messages', True) or (
-            isinstance(user, dict) and 'supports_inline_system_prompts' in user
-        ):
+        options = cast(OpenAICompatibleModelProfile, profile)
+        takes_turns = options.get('openai_chat_tools') == 'text'
+        several = profile.get('openai_chat_supports_multiple_system_messages', True)
+        if (several and not takes_turns) or (isinstance(user, dict) and 'supports_inline_system_prompts' in user):
             return profile
-        # A server that takes one system message takes none after a tool result either; pydantic-ai would put its notes
-        # about files and look-alike tags there.
+        # A server that takes one system message takes none after a tool result either, nor does one for whose sake
+        # tools are text, as its users and assistants take turns; pydantic-ai would put its notes about files and
+        # look-alike tags there.
         return cast(OpenAIModelProfile, merge_profile(profile, ModelProfile(supports_inline_system_prompts=False)))
 
     @property
@@ -232,7 +239,7 @@ class OpenAICompatibleModel(LeanChatModel):
 
     def _forget_profile(self) -> None:
         """Let the profile, and what follows from it, be made anew at the next look."""
-        for name in ('profile', '_tool_return_mapping'):
+        for name in ('profile', '_tool_return_mapping', '_text_tools'):
             vars(self).pop(name, None)
 
     async def _use_template(self) -> None:
@@ -249,7 +256,11 @@ class OpenAICompatibleModel(LeanChatModel):
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
         warn_ignored_settings(model_settings, self._ignored_settings)
-        return super().prepare_request(model_settings, model_request_parameters)
+        settings, parameters = super().prepare_request(model_settings, model_request_parameters)
+        named = self._template_options and self._template_options.named_server
+        if takes_special_tokens(self._resolved_profile, (self.system, named)):
+            settings = with_special_tokens(settings, self._resolved_profile, parameters)
+        return settings, parameters
 
     @override
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
@@ -302,8 +313,9 @@ class OpenAICompatibleModel(LeanChatModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        messages_on_wire = self._tool_return_mapping.put_back(mapped)
-        return self._history.apply(messages_on_wire, messages, self._names(model_request_parameters))
+        on_wire = self._tool_return_mapping.put_back(mapped)
+        on_wire = self._history.apply(on_wire, messages, self._names(model_request_parameters))
+        return self._with_tools_as_text(on_wire, model_settings, model_request_parameters)
 
     @override
     def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:

@@ -55,6 +55,8 @@ class TemplateOptions:
         # llama.cpp is the only one that tells its template, and vLLM the most common.
         default = 'llama.cpp' if self.asks_server else 'vllm'
         self.server = cast(str, convert('chat_template_server', server or default, ChatTemplateServer))
+        self.named_server = self.server if server else None
+        """The server, if the user named it."""
         if importlib.util.find_spec('jinja2') is None:
             raise UserError('`chat_template` needs `jinja2`: pip install "pydantic-ai-compat[templates]"')
         self._recommendation: Recommendation | None = None

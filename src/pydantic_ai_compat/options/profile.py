@@ -2,7 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, overload
 
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
@@ -19,7 +19,9 @@ __all__ = (
     'OpenAICompatibleModelProfile',
     'TextEventMode',
     'ToolCallContent',
+    'ToolMode',
     'ToolReturnListFormat',
+    'ToolsPrompt',
     'build_profile',
 )
 
@@ -33,6 +35,12 @@ ToolCallContent = Literal['null', 'empty', 'omit']
 
 HistoryMode = Literal['repair', 'check', 'off']
 """What becomes of a tool-call history that breaks a rule."""
+
+ToolMode = Literal['native', 'text']
+"""How tools reach the model."""
+
+ToolsPrompt = str | Callable[[Sequence[Mapping[str, Any]], str], str]
+"""A text around the described tools, or a function that makes it."""
 
 TextEventMode = Literal['report', 'call']
 """What becomes of a name-only event found in the text."""
@@ -87,6 +95,24 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     openai_chat_history_policy: str
     """The name of the policy whose rules hold for this server. Default: by the host of `base_url`, else `'standard'`."""
 
+    openai_chat_tools: ToolMode
+    """How tools reach the model. Default: `'native'`.
+
+    * `'native'` (default): as `tools` of the request.
+    * `'text'`: described in the system prompt, for a model or server that has no tools. Calls are read from the text of
+      the answer, in the dialects of `openai_chat_text_tool_calls` (default here: `hermes`). In the history they are text
+      of the assistant's turn, as the first of these dialects writes them, and results are user turns. No `tools`,
+      `tool_choice` or `parallel_tool_calls` is sent: a choice of tool becomes a sentence.
+
+    <https://github.com/pydantic/pydantic-ai/issues/2170>"""
+
+    openai_chat_tools_prompt: ToolsPrompt | None
+    """A text of your own around the tools that `openai_chat_tools='text'` describes. Default: `None`.
+
+    A text with `{tools}` in it, where each tool stands on a line as JSON, and `{example}`, where a call is shown as the
+    dialect writes it. Or, from Python, a function of the tools (in the form of the API, ordered by name) and the example
+    that returns the whole text."""
+
     openai_chat_include_usage: bool
     """Whether a stream asks for `stream_options.include_usage`. Default: `True`, as stock; some servers refuse it."""
 
@@ -140,6 +166,8 @@ DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_parallel_list_messages=False,
     openai_chat_empty_tool_return=None,
     openai_chat_history='repair',
+    openai_chat_tools='native',
+    openai_chat_tools_prompt=None,
     openai_chat_include_usage=True,
     openai_chat_thinking_starts_open=False,
     openai_chat_text_event_tag=None,

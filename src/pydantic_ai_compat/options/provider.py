@@ -2,19 +2,20 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from openai import AsyncOpenAI
+from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from typing_extensions import override
 
-from ._private import leave_environment_out
+from ._private import headers_beside_environment, leave_environment_out
 from .connection import Connection
 
-__all__ = ('make_provider',)
+__all__ = ('make_provider', 'named_provider')
 
 _STOCK_NAME = 'openai'
 """What `OpenAIChatModel` is called whatever its `base_url`, in stored histories and in spans."""
@@ -25,12 +26,32 @@ def make_provider(connection: Connection) -> OpenAICompatibleProvider | OpenAIPr
 
     With a `base_url` it is pydantic-ai's `OpenAICompatibleProvider`, which never reads `OPENAI_API_KEY`, so that key
     does not travel to another host; nor do `OPENAI_ORG_ID`, `OPENAI_PROJECT_ID` and `OPENAI_CUSTOM_HEADERS`. Its name is
-    the one that stock pydantic-ai gives any endpoint, `openai`, unless `provider_name` sets another: thoughts go back in the field they came in to the provider of that name only, so a
-    history that stock made, or that was made behind another port or host, keeps them.
+    the one that stock pydantic-ai gives any endpoint, `openai`, unless `provider_name` sets another: thoughts go back
+    in the field they came in to the provider of that name only, so a history that stock made, or that was made behind
+    another port or host, keeps them.
     """
     if connection.base_url is None:
         return _OpenAIEndpoint(connection)
     return _CompatibleEndpoint(connection, connection.base_url)
+
+
+def named_provider(name: str) -> Provider[Any]:
+    """The provider that pydantic-ai knows by a name, with nothing in its requests that belongs to OpenAI.
+
+    Upstream makes its client with the SDK, which reads `OPENAI_ORG_ID`, `OPENAI_PROJECT_ID` and
+    `OPENAI_CUSTOM_HEADERS` whatever the host. Under the name of OpenAI itself everything stays as with stock.
+    """
+    provider: Provider[Any] = infer_provider('gateway/openai' if name == 'gateway' else name)
+    client: object = provider.client
+    if isinstance(client, AsyncOpenAI) and (name == 'gateway' or infer_provider_class(name) is not OpenAIProvider):
+        _keep_at_openai(client, provider.base_url, headers_beside_environment(client))
+    return provider
+
+
+def _keep_at_openai(client: AsyncOpenAI, base_url: str, headers: Mapping[str, str] | None) -> None:
+    host = urlsplit(base_url).hostname
+    if host and not f'.{host}'.endswith('.openai.com'):
+        leave_environment_out(client, headers)
 
 
 class _ConfiguredClient:
@@ -43,9 +64,7 @@ class _ConfiguredClient:
         # closes, and makes anew on another event loop. `AsyncOpenAI.with_options` would keep the old one.
         create = cast('Callable[..., AsyncOpenAI]', getattr(super(), '_create_openai_client'))  # noqa: B009
         client = create(**client_options, default_headers=self._connection.headers)
-        address = urlsplit(self._connection.base_url or '')
-        if address.hostname and not f'.{address.hostname}'.endswith('.openai.com'):
-            leave_environment_out(client, self._connection.headers)
+        _keep_at_openai(client, self._connection.base_url or '', self._connection.headers)
         if self._connection.timeout is not None:
             client.timeout = self._connection.timeout
         if self._connection.max_retries is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from .profile import HistoryMode, TextEventMode, ToolCallContent, ToolReturnListFormat
+from .profile import HistoryMode, TextEventMode, ToolCallContent, ToolMode, ToolReturnListFormat, ToolsPrompt
 
 __all__ = ('OpenAICompatibleOptions',)
 
@@ -65,7 +65,11 @@ class OpenAICompatibleOptions(TypedDict, total=False):
     openai_chat_tool_call_content: ToolCallContent
     openai_chat_history: HistoryMode
     openai_chat_history_policy: str
+    openai_chat_tools: ToolMode
+    openai_chat_tools_prompt: ToolsPrompt | None
     openai_chat_include_usage: bool | str
     openai_chat_thinking_starts_open: bool | str
     openai_chat_text_event_tag: str | None
     openai_chat_text_events: TextEventMode
+    openai_chat_text_tool_calls: Sequence[str] | str
+    openai_chat_text_tool_calls_in_thoughts: bool | str

@@ -54,7 +54,24 @@ class Report:
         merged: dict[str, Any] = {}
         for finding in self.findings:
             merged |= finding.options
+        if merged.get('openai_chat_tools') == 'text':
+            # No tool goes out then, so nothing has to be said about the way it would.
+            merged = {key: value for key, value in merged.items() if key not in _OF_NATIVE_TOOLS}
         return merged
+
+
+_OF_NATIVE_TOOLS = frozenset(
+    (
+        'openai_chat_tool_call_content',
+        'openai_supports_strict_tool_definition',
+        'openai_unsupported_model_settings',
+        'supports_forced_tool_choice',
+    )
+)
+"""Options that follow from a probe and only concern requests with tools."""
+
+_FEWEST_TOKENS_OF_A_TOOL = 40
+"""A prompt that grew by less does not hold the large tool."""
 
 
 def build_report(answers: Sequence[Answer], model: str) -> Report:
@@ -69,10 +86,11 @@ def build_report(answers: Sequence[Answer], model: str) -> Report:
         'models': lambda answer: _models(answer, model),
         'chat': _chat,
         'stream': _stream,
+        'tools': lambda answer: _tools(answer, by_name.get('chat')),
         'tool call': _tool_call,
         'free tool call': _free_call,
         'streamed tool call': _tool_call,
-        'parallel calls': _parallel,
+        'parallel calls': lambda answer: _parallel(answer, by_name.get('tool call')),
         'strict tool': lambda answer: _taken(answer, {'openai_supports_strict_tool_definition': False}),
         'string result': lambda answer: _taken(answer, {}),
         'list result': lambda answer: _taken(answer, {'openai_chat_tool_return_as_list': False}),
@@ -232,9 +250,32 @@ def _called(answer: Answer) -> Finding:
     return Finding(name, 'differs' if notes else 'works', '; '.join([count, *notes]))
 
 
-def _parallel(answer: Answer) -> Finding:
+def _tools(answer: Answer, chat: Answer | None) -> Finding:
+    """Tools are refused if the same request without them was taken, and ignored if they cost no tokens.
+
+    Servers that ignore them say so nowhere: <https://github.com/ggml-org/llama.cpp/issues/27129>
+    """
+    as_text = {'openai_chat_tools': 'text'}
+    taken = chat is not None and chat.accepted
     if not answer.accepted:
+        if taken and answer.status not in (401, 403, 429):
+            return Finding('tools', 'refused', f'{answer.status}: {answer.error}', as_text)
         return _refused(answer, {})
+    if calls_in(answer):
+        return Finding('tools', 'works', 'the model calls them')
+    grown, base = prompt_tokens_of(answer), prompt_tokens_of(chat) if taken and chat else None
+    if grown is None or base is None:
+        return Finding('tools', 'unknown', 'taken; the server does not count the tokens of the prompt')
+    if grown - base < _FEWEST_TOKENS_OF_A_TOOL:
+        told = f'ignored: {grown} prompt tokens with a large tool, {base} without'
+        return Finding('tools', 'differs', told, as_text)
+    return Finding('tools', 'works', f'they reach the prompt: {grown - base} tokens for a large tool')
+
+
+def _parallel(answer: Answer, single: Answer | None) -> Finding:
+    if not answer.accepted:
+        alone = single is not None and single.accepted
+        return _refused(answer, {'openai_unsupported_model_settings': ['parallel_tool_calls']} if alone else {})
     count = len(calls_in(answer))
     told = {0: 'no call', 1: 'one call: it may make them one after the other'}.get(count, f'{count} calls at once')
     return Finding('parallel calls', 'works' if count > 1 else 'differs', told)

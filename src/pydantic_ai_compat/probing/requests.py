@@ -84,12 +84,22 @@ _SCHEMA = {
     },
 }
 
+_LARGE_TOOL = _tool(
+    name='plan_journey',
+    description='Plans a journey by rail. ' + 'Every leg is checked against the timetable of its day. ' * 12,
+)
+"""A tool that nobody can overlook: it is some 150 tokens, whatever the tokenizer."""
+
 PROBES: Mapping[str, Probe] = {
     probe.name: probe
     for probe in (
         Probe('models', 'Is the model listed?', None),
         _probe('chat', 'Does it answer, with a finish reason and usage?', [_SYSTEM, _USER]),
         _probe('stream', 'Does it stream, with a finish reason, usage and [DONE]?', [_SYSTEM, _USER], stream=True),
+        _probe(
+            'tools', 'Do tools reach the prompt? (counted: prompt tokens with a large tool and without)',
+            [_SYSTEM, _USER], tools=[_LARGE_TOOL],
+        ),
         _probe(
             'tool call', 'Does it call a tool when told to?', [_SYSTEM, _USER], _LONG,
             tools=[_tool()], tool_choice='required',

@@ -12,7 +12,7 @@ import httpx2
 
 from .requests import Probe
 
-__all__ = ('Answer', 'Limits', 'run_probes')
+__all__ = ('Answer', 'Limits', 'object_in', 'run_probes')
 
 
 @dataclass(frozen=True)
@@ -130,20 +130,21 @@ def _ask_once(probe: Probe, base_url: str, model: str, seconds: float, size: int
         return Answer(probe, response.status_code, error=_error_text(text), server=server)
     if probe.body is not None and probe.body.get('stream'):
         return _streamed(probe, text, server)
-    content = _object(text)
+    content = object_in(text)
     error = '' if content else f'no JSON object: {text[:200]!r}'
     return Answer(probe, 200, body=content, error=error or _error_in(content), server=server)
 
 
 def _streamed(probe: Probe, text: str, server: str) -> Answer:
     events = [line[5:].strip() for line in text.splitlines() if line.startswith('data:')]
-    chunks = [content for content in map(_object, events) if content]
+    chunks = [content for content in map(object_in, events) if content]
     errors = [_error_in(chunk) for chunk in chunks]
     error = next((words for words in errors if words), '') if events else 'the stream holds no event'
     return Answer(probe, 200, chunks=chunks, done='[DONE]' in events, error=error, server=server)
 
 
-def _object(text: str) -> dict[str, Any]:
+def object_in(text: str) -> dict[str, Any]:
+    """The JSON object that a text is, or an empty one."""
     try:
         content: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -158,7 +159,7 @@ def _error_in(content: Mapping[str, Any]) -> str:
 
 def _error_text(text: str) -> str:
     """The words of an error body, in any of the shapes that servers use, cut to a line."""
-    content = _object(text)
+    content = object_in(text)
     found: Any = content.get('error', content)
     if isinstance(found, dict):
         fields = cast('dict[str, Any]', found)

@@ -3,9 +3,11 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import ChatTemplateError
+from ..text.find import find_dialect
 from .abilities import Abilities, Outcome
 from .conversations import (
     ARGUMENTS,
@@ -21,7 +23,7 @@ from .conversations import (
     tool_turn,
 )
 from .deliveries import Delivery, Needle, find_turn_delivery, worst_delivery
-from .markup import THINKING_TAGS, dialect_of
+from .markup import THINKING_TAGS
 from .template import ChatTemplate
 
 __all__ = ('abilities',)
@@ -45,6 +47,25 @@ _LONGEST_CALL = 10_000
 def abilities(template: ChatTemplate) -> Abilities:
     """Find a template's abilities; it is rendered some seventy times, none of them for more than a few messages."""
     return _Finder(template).found()
+
+
+@dataclass(frozen=True)
+class _InSetting:
+    """A template that is given what it wants of a conversation."""
+
+    template: ChatTemplate
+    setting: Setting
+
+    def render(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = True,
+        **variables: Any,
+    ) -> str:
+        given = [tool['function'] for tool in tools or ()] if self.setting.flat_tools else tools
+        wanted = dict(self.setting.variables)
+        return self.template.render_as_given(messages, given, add_generation_prompt, **variables, **wanted)
 
 
 class _Finder:
@@ -114,7 +135,7 @@ class _Finder:
             roles=self._roles(),
             thinking={'last turn': self._thinking(later_user=False), 'earlier turn': self._thinking(later_user=True)},
             thinking_tags=self._thinking_tags(),
-            dialect=dialect_of(call_text),
+            dialect=find_dialect(_InSetting(self._template, self._setting)),
             call_text=call_text,
             generation_prompt=self._generation_prompt(),
             errors=self._errors,

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ChatTemplateError
@@ -15,6 +15,7 @@ from .formats import ContentFormats, content_formats
 from .list_forms import WIRE_FORMS, Choice, ListForms, WireForm
 from .servers import Server, hand_over, server_named
 from .template import ChatTemplate
+from .text_tools import find_text_delivery
 
 __all__ = ('Choice', 'Recommendation', 'WireForm', 'recommend')
 
@@ -70,7 +71,23 @@ def recommend(
     Raises:
         OptionError: There is no such server.
     """
-    return _Trial(template, server_named(server), found or abilities(template), caps).recommendation(without)
+    native = _Trial(template, server_named(server), found or abilities(template), caps).recommendation(without)
+    if native.delivery.intact or native.delivery.arrival == 'escaped':
+        return native
+    return _with_tools_as_text(native, template)
+
+
+_OF_NATIVE_TOOLS = ('openai_chat_tool_return_as_list', 'openai_chat_tool_call_content', 'openai_chat_history_policy')
+"""Options about tool messages and turns with calls, of which there are none where tools are text."""
+
+
+def _with_tools_as_text(native: Recommendation, template: ChatTemplate) -> Recommendation:
+    """The recommendation for a template whose tool turn holds no result, if they arrive as text of the conversation."""
+    if not find_text_delivery(template, native.server).intact:
+        return native
+    reason = 'no form of a result arrives in a tool turn, and each one does as text of a user turn'
+    choices = (choice for choice in native.choices if choice.option not in _OF_NATIVE_TOOLS)
+    return replace(native, choices=(Choice('openai_chat_tools', 'text', reason), *choices))
 
 
 class _Trial:
@@ -96,6 +113,7 @@ class _Trial:
         form = forms.best(without)
         self._losses |= forms.losses()
         choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields), *self._policy(forms)]
+        choices += self._dialect()
         return Recommendation(
             self._server.name,
             tuple(choices),
@@ -239,3 +257,11 @@ class _Trial:
                 Choice('thinking_tags', tags, 'what encloses a thought, should the server leave it in the text')
             )
         return choices
+
+    def _dialect(self) -> list[Choice]:
+        """The dialect of calls in the text, should the server leave them there."""
+        dialect = self._found.dialect
+        if dialect is None:
+            return []
+        reason = f'the template writes calls as {dialect} does, should the server leave one in the text'
+        return [Choice('openai_chat_text_tool_calls', [dialect], reason)]

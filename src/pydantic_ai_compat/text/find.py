@@ -18,7 +18,10 @@ from .scanner import TextScanner
 
 __all__ = ('Renders', 'find_dialect', 'find_dialect_in', 'fitting_dialect')
 
-_NAME, _ID = 'needle_tool', 'callAB123'
+_NAME = 'needle_tool'
+_IDS = ('callAB123', f'functions.{_NAME}:0')
+"""Nine letters and digits, because Mistral's templates refuse any other; and what Kimi's take for the name."""
+_CONTENTS: tuple[dict[str, str], ...] = ({'content': ''}, {}, {'content': 'Here it is.'})
 _ARGUMENTS = {'needle': 'a needle', 'count': 7}
 _TOOL = {
     'type': 'function',
@@ -60,20 +63,24 @@ def find_dialect(template: Renders) -> str | None:
     Returns:
         The name; `None` if the template writes no calls, or in no dialect that is known.
     """
-    for arguments, content in product((_ARGUMENTS, json.dumps(_ARGUMENTS)), ({'content': ''}, {})):
-        call = {'id': _ID, 'type': 'function', 'function': {'name': _NAME, 'arguments': arguments}}
-        turn = {'role': 'assistant', **content, 'tool_calls': [call]}
+    for arguments, content, id in product((_ARGUMENTS, json.dumps(_ARGUMENTS)), _CONTENTS, _IDS):
+        call = {'id': id, 'type': 'function', 'function': {'name': _NAME, 'arguments': arguments}}
         try:
-            before = template.render([_USER], [_TOOL], **_TOKENS)
-            after = template.render([_USER, turn], [_TOOL], add_generation_prompt=False, **_TOKENS)
-            if not after.startswith(before):
-                before = template.render([_USER], [_TOOL], add_generation_prompt=False, **_TOKENS)
+            text = _turn(template, {'role': 'assistant', **content, 'tool_calls': [call]})
         except ChatTemplateError:
             continue
-        text = after[len(before) :] if after.startswith(before) else after[after.rfind(_USER['content']) :]
-        if found := find_dialect_in(text, [TextCall(_NAME, json.dumps(_ARGUMENTS))], [_TOOL]):
+        if found := find_dialect_in(text, [TextCall(_NAME, json.dumps(_ARGUMENTS), id)], [_TOOL]):
             return found
     return None
+
+
+def _turn(template: Renders, turn: Mapping[str, Any]) -> str:
+    """What the template makes of a turn of the assistant; raises `ChatTemplateError` if it takes none like it."""
+    before = template.render([_USER], [_TOOL], **_TOKENS)
+    after = template.render([_USER, turn], [_TOOL], add_generation_prompt=False, **_TOKENS)
+    if not after.startswith(before):
+        before = template.render([_USER], [_TOOL], add_generation_prompt=False, **_TOKENS)
+    return after[len(before) :] if after.startswith(before) else after[after.rfind(_USER['content']) :]
 
 
 def find_dialect_in(text: str, calls: Sequence[TextCall], tools: Sequence[Mapping[str, Any]]) -> str | None:
@@ -117,12 +124,17 @@ _OPENINGS = re.compile('|'.join(re.escape(o) for dialect in _MARKED for o in dia
 
 def _fits(text: str, calls: Sequence[TextCall], tools: Sequence[Mapping[str, Any]], dialect: Dialect) -> bool:
     reading = read_text(text, tools, [dialect.name])
-    found = [(call.name, json.loads(call.arguments)) for call in reading.calls if call.complete]
-    wanted = [(call.name, json.loads(call.arguments)) for call in calls]
+    found = [_said(call) for call in reading.calls if call.complete]
+    wanted = [_said(call) for call in calls]
     return found == wanted and not any(name in reading.text for name, _ in wanted)
+
+
+def _said(call: TextCall) -> tuple[str, dict[str, str]]:
+    """A call by its words: a few templates put quotation marks around a number."""
+    return call.name, {key: str(value) for key, value in json.loads(call.arguments).items()}
 
 
 def _likeness(text: str, calls: Sequence[TextCall], dialect: Dialect) -> int:
     """How like it is to what the dialect writes: to the letter, but for white space, or less than that."""
-    written = write_calls([call._replace(id=_ID) for call in calls], dialect)
+    written = write_calls(calls, dialect)
     return 2 if written in text else int(''.join(written.split()) in ''.join(text.split()))

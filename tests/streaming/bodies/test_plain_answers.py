@@ -46,7 +46,7 @@ async def test_what_comes_after_done_is_not_read() -> None:
     ('response', 'words'),
     [
         ({'a': 1}, "holds no answer; its keys are: 'a'"),
-        ([{}], 'holds no answer; its keys are: none'),
+        ([dict[str, Any]()], 'holds no answer; its keys are: none'),
         (5, "text in place of an answer: '5'"),
         ('data: 5\n\n', "text in place of an answer: '5'"),
     ],

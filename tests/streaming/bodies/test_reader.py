@@ -210,7 +210,7 @@ def test_text_that_is_no_answer_is_shown_by_its_beginning(text: str, words: str)
     ('value', 'answer'),
     [
         ({'choices': [], 'usage': {'total_tokens': 1}}, None),
-        ({'choices': [], 'prompt_filter_results': [{'content_filter_results': {'error': {}}}]}, None),
+        ({'choices': [], 'prompt_filter_results': [{'content_filter_results': {'error': dict[str, Any]()}}]}, None),
         ({'model': 'm', 'message': {'role': 'assistant', 'content': 'x'}}, None),
         ({'code': 200, 'msg': 'success', 'data': None}, None),
         ({'success': True, 'message': 'started'}, None),
@@ -220,7 +220,7 @@ def test_text_that_is_no_answer_is_shown_by_its_beginning(text: str, words: str)
         ({'usage': {'total_tokens': 1}, 'data': {'choices': [1]}}, {'usage': {'total_tokens': 1}, 'choices': [1]}),
         ({'choices': 'ab', 'error': {'code': 0}}, {'choices': 'ab'}),
         ({'choices': [{'error': 'x'}]}, {'error': 'x'}),
-        ({'choices': [{'error': {}}]}, None),
+        ({'choices': [{'error': dict[str, Any]()}]}, None),
         ({'choices': [{'error': {'code': 0}}]}, None),
     ],
 )  # fmt: skip

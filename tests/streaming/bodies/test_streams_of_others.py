@@ -104,9 +104,9 @@ async def test_a_framing_of_the_user_s_stays(wire: Wire, stream_class: Any) -> N
     client = OwnFraming(base_url='http://wire/v1', api_key='k', http_client=wire.client)
     async with client._client.stream('POST', 'http://wire/v1') as response:
         own = stream_class(cast_to=ChatCompletionChunk, response=response, client=client, options=None)
-        before = vars(own)['_decoder']
+        before = own._decoder
         read_events_with(own, BodyDecoder(Origin()))
-        assert vars(own)['_decoder'] is before
+        assert own._decoder is before
         assert not isinstance(getattr(before, 'decoder', None), BodyDecoder)
 
 
@@ -169,6 +169,7 @@ async def test_each_chunk_of_a_stream_is_decoded_once(monkeypatch: pytest.Monkey
         return answer(self)
 
     monkeypatch.setattr(event_module.BodyEvent, 'answer', counted)
-    whole = [{**one, 'provider': 'x'} for one in (*CHUNKS, {**chunk(), 'choices': [], 'usage': WHOLE['usage']})]
+    usage: dict[str, Any] = {**chunk(), 'choices': [], 'usage': WHOLE['usage']}
+    whole = [{**one, 'provider': 'x'} for one in (*CHUNKS, usage)]
     run = await ask(httpx2.ByteStream(events(*whole)), streamed=True)
     assert (run.output, decoded) == ('hello', [])

@@ -1,0 +1,52 @@
+"""What stands around a result in a user turn."""
+
+from __future__ import annotations as _annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..dialects.table import Dialect
+
+__all__ = ('ResultFrame',)
+
+_TAG = re.compile(r'[<\[]/?[^\s<>\[\]{}]+')
+"""A tag in a frame, without its closing bracket, behind which attributes may stand."""
+
+
+@dataclass(frozen=True)
+class ResultFrame:
+    """The marks around the result of a call, as a dialect writes them."""
+
+    before: str
+    after: str
+
+    @staticmethod
+    def of(dialect: Dialect) -> ResultFrame:
+        """The frame of a dialect."""
+        before, _, after = dialect.result.partition('{result}')
+        return ResultFrame(before, after)
+
+    @property
+    def names_call(self) -> bool:
+        """Whether the frame says which call the result is of."""
+        return '{name}' in self.before or '{id}' in self.before
+
+    @property
+    def stop_word(self) -> str:
+        """What a model writes first when it makes up a result of its own."""
+        return self.before.partition('{')[0].strip()
+
+    @cached_property
+    def _tags(self) -> re.Pattern[str]:
+        tags = _TAG.findall(f'{self.before} {self.after}')
+        spaced = [r'\s*'.join(map(re.escape, re.findall(r'\w+|[^\w\s]', tag))) for tag in dict.fromkeys(tags)]
+        return re.compile('|'.join(rf'{tag}(?!\w)' for tag in spaced), re.IGNORECASE)
+
+    def harmless(self, text: str) -> str:
+        r"""The text with a backslash in each tag of the frame, as `<\/tool_response>`, so that it neither ends nor is one.
+
+        Everything else stays as it is, so that code and markup in a result stay readable.
+        <https://github.com/ebongard/renfield/issues/686>
+        """
+        return self._tags.sub(lambda tag: f'{tag[0][0]}\\{tag[0][1:]}', text)

@@ -1,0 +1,49 @@
+"""Text that could be taken for a call or for a result, written so that it is neither."""
+
+from __future__ import annotations as _annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..dialects.schema import tool_schemas
+from ..dialects.table import Dialect
+from ..reading import read_text
+from .frame import ResultFrame
+
+__all__ = ('Harmless',)
+
+
+class Harmless:
+    """Makes text of users, models and tools harmless.
+
+    A quoted mark would be read as a call where the model echoes it (<https://github.com/vllm-project/vllm/issues/54686>),
+    and the frame of a result inside of one would end it (<https://github.com/ebongard/renfield/issues/686>).
+
+    Args:
+        dialects: The dialects that answers are read in; the first is the one that is written.
+        tools: The tools, in the form of the API.
+    """
+
+    def __init__(self, dialects: Sequence[Dialect], tools: Sequence[Mapping[str, Any]]) -> None:
+        self._dialects = dialects
+        self._tools = tool_schemas(tools)
+        self._frame = ResultFrame.of(dialects[0])
+
+    def __call__(self, text: str) -> str:
+        """The text, with a backslash behind the first character of each mark that makes it a call or a result."""
+        text = self._frame.harmless(text)
+        if self._marks.search(text) and self._is_read(text):
+            return self._marks.sub(lambda mark: f'{mark[0][:1]}\\{mark[0][1:]}', text)
+        return text
+
+    def _is_read(self, text: str) -> bool:
+        return bool(read_text(text, self._tools, [dialect.name for dialect in self._dialects]).calls)
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        """Everything that a call can begin with; the start of the text, where a call can begin there without a mark."""
+        openings = {opening for dialect in self._dialects for table in dialect.tables for opening in table.openings}
+        marks = [re.escape(opening) for opening in sorted(openings - {''}, key=len, reverse=True)]
+        return re.compile('|'.join([*marks, *([r'\A(?=.)'] if '' in openings else [])]), re.DOTALL)
