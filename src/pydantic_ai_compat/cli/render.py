@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
-from .console import echo, make_console, print_line, wrong_use
+from .console import echo, fail, make_console, print_line, wrong_use
 from .files import check_writable, write_file
 from .template_source import check_server, read_conversation, read_key, read_template
 
@@ -60,9 +60,8 @@ def render(
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
-    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is not
-    told apart magenta, and list syntax that leaked red; items that
-    are not in the prompt at all are listed under it.
+    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is
+    not told apart magenta, and list syntax that leaked red; items that are not in the prompt at all are listed under it.
     """
     forms = _forms(compare)
     if html is not None:
