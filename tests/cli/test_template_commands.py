@@ -418,3 +418,24 @@ def test_probe_asks_for_the_model_where_none_is_named(monkeypatch: pytest.Monkey
         1,
         'error: http://s/v1/models lists 2 models; choose one with --model: a, b.',
     )
+
+
+def test_render_shows_the_prompt_with_tools_as_text(history: Path, tmp_path: Path) -> None:
+    """A template that raises at a tool role and knows no system role gets them in its first user turn."""
+    template = tmp_path / 'chat_template.jinja'
+    template.write_text(
+        "{% for m in messages %}{% if m['role'] not in ('user', 'assistant') %}{{ raise_exception('no role') }}{% endif %}"
+        "[{{ m['role'] }}]{{ m['content'] }}{% endfor %}",
+        'utf-8',
+    )
+    result = run('render', template, history, '--tools', 'text')
+    assert result.exit_code == 0
+    assert result.output.startswith('[user]# Tools\n')
+    assert '<tool_call>\n{"name": "get_items", "arguments": {"query": "fruit"' in result.output
+    assert json.dumps(ITEMS) in result.output
+    written = run('render', template, history, '--tools', 'text', '--dialect', 'qwen3_coder', '--json')
+    assert '<function=get_items>' in json.loads(written.output)['prompt']
+    assert run('render', template, history, '--tools', 'text', '--dialect', 'nosuch').exit_code == 1
+    shown = run('inspect', template).output
+    assert 'the prompt with tools as text' in shown
+    assert 'openai_chat_tools: "text"' in shown or 'openai_chat_tools: text' in shown

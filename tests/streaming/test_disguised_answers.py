@@ -400,7 +400,6 @@ async def test_a_stream_error_lets_a_fallback_model_answer(wire: Wire) -> None:
 async def test_corrections_are_logged_without_content(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     """And a well-formed answer is not: its details are stock's."""
     with caplog.at_level(logging.DEBUG, 'pydantic_ai_compat'):
-        wire.answers.append(completion(content='ok'))
         assert 'corrected' not in ((await read(wire, completion(content='ok'))).provider_details or {})
         assert caplog.messages == []
         await read(
