@@ -60,9 +60,8 @@ def render(
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
-    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is not
-    told apart magenta, and list syntax that leaked red; items that
-    are not in the prompt at all are listed under it.
+    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is
+    not told apart magenta, and list syntax that leaked red; items that are not in the prompt at all are listed under it.
     """
     forms = _forms(compare)
     if html is not None:

@@ -137,5 +137,16 @@ def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mappi
         history = read_history(read_file(path))
     except ValueError as error:
         fail(f'{path}: {error}')
+    for index, message in enumerate(history.messages):
+        if not _has_calls(message.get('tool_calls') or []):
+            fail(f'{path}: messages[{index}]: `tool_calls` is no list of calls with a `function` each')
     tools: object = (history.body or {}).get('tools')
     return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None
+
+
+def _has_calls(calls: object) -> bool:
+    """Whether a template can be handed these calls; what is wrong with their fields shows in what it makes of them."""
+    return isinstance(calls, list) and all(
+        isinstance(call, dict) and isinstance(cast('dict[str, object]', call).get('function'), dict)
+        for call in cast('list[object]', calls)
+    )
