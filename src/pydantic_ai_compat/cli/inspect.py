@@ -82,7 +82,7 @@ def inspect(
         from ..templates.text_tools import find_text_delivery
 
         console.rule(Text('the prompt with tools as text', 'bold'), align='left')
-        console.print(Text(find_text_delivery(chat_template, server).prompt), soft_wrap=True)
+        console.print(Text(find_text_delivery(chat_template, recommendation.server).prompt), soft_wrap=True)
         console.print()
     url = base_url or (template if asked else 'http://localhost:8000/v1')
     # The block itself, unfolded and without colour, to be pasted.

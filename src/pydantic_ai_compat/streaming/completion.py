@@ -18,24 +18,23 @@ from openai.types.chat.chat_completion_message_function_tool_call import ChatCom
 from pydantic import BaseModel
 
 from ..errors import StreamError
-from .fields import built, is_object
+from .bodies.answers import as_chunk
+from .fields import built, fields_of, is_object
 
 __all__ = ('CompletionBuilder', 'completion_chunk')
 
 _JOINED = ('content', 'refusal')
 
 
-def completion_chunk(completion: ChatCompletion | Mapping[str, Any]) -> ChatCompletionChunk:
+def completion_chunk(completion: ChatCompletion) -> ChatCompletionChunk:
     """A whole completion as the one chunk of a stream.
 
     Args:
-        completion: The completion of the SDK, which has validated nothing in it, or its decoded JSON.
+        completion: The completion of the SDK, which has validated nothing in it.
 
     Raises:
         StreamError: If there is no answer in it; the message names the keys that came.
     """
-    if not isinstance(completion, ChatCompletion):
-        completion = ChatCompletion.construct(**completion)
     choices = cast('object', completion.choices)
     if not isinstance(choices, list) or not choices:
         raise _no_answer(f'`choices` is {choices!r}', completion)
@@ -43,9 +42,8 @@ def completion_chunk(completion: ChatCompletion | Mapping[str, Any]) -> ChatComp
     if not isinstance(first, Choice) or not isinstance(first.message, ChatCompletionMessage):  # pyright: ignore[reportUnnecessaryIsInstance]
         shown = first.model_dump(warnings=False) if isinstance(first, Choice) else first
         raise _no_answer(f'`choices[0]` is {str(shown)[:80]}', completion)
-    converted = [_chunk_choice(choice) for choice in cast('list[object]', choices)]
-    fields = _fields_of(completion)
-    return built(ChatCompletionChunk, {**_CHUNK, **fields, 'object': 'chat.completion.chunk', 'choices': converted})
+    fields = as_chunk(_fields_of(completion))
+    return built(ChatCompletionChunk, {**_CHUNK, **fields, 'choices': [_choice(one) for one in fields['choices']]})
 
 
 _CHUNK = dict.fromkeys(ChatCompletionChunk.model_fields)
@@ -59,48 +57,33 @@ def _no_answer(what: str, completion: ChatCompletion) -> StreamError:
     return StreamError(f'The response holds no answer: {what}. The keys that came: {keys or "none"}.')
 
 
-def _fields_of(value: BaseModel) -> dict[str, Any]:
-    return {**vars(value), **(value.model_extra or {})}
+def _choice(choice: object) -> object:
+    return built(ChunkChoice, {**_CHOICE, **choice, 'delta': _delta(choice['delta'])}) if is_object(choice) else choice
 
 
-def _chunk_choice(choice: object) -> object:
-    if not isinstance(choice, Choice):
-        return choice
-    fields = _fields_of(choice)
-    message = cast('object', fields.pop('message', None))
-    delta = _delta(message) if isinstance(message, ChatCompletionMessage) else message
-    return built(ChunkChoice, {**_CHOICE, **fields, 'delta': delta})
-
-
-def _delta(message: ChatCompletionMessage) -> ChoiceDelta:
-    fields = _fields_of(message)
-    if function := fields.get('function_call'):
+def _delta(delta: Any) -> ChoiceDelta:
+    fields = {**_DELTA, **delta}
+    if function := fields['function_call']:
         fields['function_call'] = _function(function, ChoiceDeltaFunctionCall)
-    if isinstance(entries := fields.get('tool_calls'), list):
-        # Each entry is a call of its own here, so an id that comes again belongs to another one.
-        ids = set[object]()
-        fields['tool_calls'] = [_call(entry, n, ids) for n, entry in enumerate(cast('list[object]', entries))]
-    return built(ChoiceDelta, {**_DELTA, **fields})
+    if isinstance(calls := fields['tool_calls'], list):
+        fields['tool_calls'] = [_call(call) for call in cast('list[object]', calls)]
+    return built(ChoiceDelta, fields)
 
 
-def _call(entry: object, index: int, ids: set[object]) -> object:
-    if isinstance(entry, BaseModel):
-        fields = _fields_of(entry)
-    elif is_object(entry):
-        fields = dict(entry)
-    else:
-        return entry
-    id = str(fields.get('id') or '')
-    if id in ids:
-        fields['id'] = None
-    ids.add(id)
-    fields['function'] = _function(fields.get('function'), ChoiceDeltaToolCallFunction)
-    return built(ChoiceDeltaToolCall, {**_CALL, **fields, 'index': index})
+def _call(call: object) -> object:
+    if not is_object(call):
+        return call
+    function = _function(call.get('function'), ChoiceDeltaToolCallFunction)
+    return built(ChoiceDeltaToolCall, {**_CALL, **call, 'function': function})
 
 
 def _function(function: object, cls: type[BaseModel]) -> object:
-    fields = _fields_of(function) if isinstance(function, BaseModel) else function
-    return built(cls, {'name': None, 'arguments': None, **fields}) if is_object(fields) else function
+    fields = fields_of(function)
+    return function if fields is None else built(cls, {'name': None, 'arguments': None, **fields})
+
+
+def _fields_of(value: BaseModel) -> dict[str, Any]:
+    return cast('dict[str, Any]', fields_of(value))
 
 
 class CompletionBuilder:

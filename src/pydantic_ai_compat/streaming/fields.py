@@ -11,7 +11,18 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeIs
 
-__all__ = ('MOST_ROUNDS', 'Dropped', 'Place', 'built', 'fill', 'holds_nothing', 'is_object', 'mended', 'shown_dropped')
+__all__ = (
+    'MOST_ROUNDS',
+    'Dropped',
+    'Place',
+    'built',
+    'fields_of',
+    'fill',
+    'holds_nothing',
+    'is_object',
+    'mended',
+    'shown_dropped',
+)
 
 ModelT = TypeVar('ModelT', bound=BaseModel)
 
@@ -40,6 +51,13 @@ def built(cls: type[ModelT], fields: Mapping[str, Any]) -> ModelT:
     The SDK replaces pydantic's `model_construct` with one that goes through each value again.
     """
     return cast(ModelT, cast(Any, BaseModel.model_construct).__func__(cls, **fields))
+
+
+def fields_of(value: object) -> dict[str, Any] | None:
+    """The fields of a JSON object or of an object of the SDK, those that it does not declare included."""
+    if isinstance(value, BaseModel):
+        return {**vars(value), **(value.model_extra or {})}
+    return cast('dict[str, Any]', value) if isinstance(value, dict) else None
 
 
 def is_object(value: object) -> TypeIs[Mapping[str, object]]:

@@ -68,6 +68,9 @@ def text_prompt(
     """
     behind = server_named(server)
     used = template.for_llama_cpp() if behind.own_interpreter else template
+    if system_role == 'user':
+        # As the option `openai_system_prompt_role` sends them, for a template that knows no other role.
+        messages = [{**one, 'role': 'user'} if one['role'] in ('system', 'developer') else one for one in messages]
     written = tools_as_text(messages, tools, dialects=dialects, system_role=system_role)
     handed = hand_over(written, behind.name, content_formats(used, template.caps))
     if handed.refused:

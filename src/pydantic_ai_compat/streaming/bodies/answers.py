@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from ...errors import StreamError
+from ..fields import fields_of
 from .words import TOLD_IN, says_nothing, words_in
 
 __all__ = ('as_chunk', 'find_answer', 'no_answer_error')
@@ -51,15 +52,22 @@ def as_chunk(answer: dict[str, Any]) -> dict[str, Any]:
     """A completion as the one chunk of a stream; a chunk as it is.
 
     <https://github.com/NousResearch/hermes-agent/issues/34246>
+
+    Args:
+        answer: Its fields; what is in them may be decoded JSON or objects of the SDK.
+
+    Returns:
+        The same object for a chunk. Otherwise another one, in which the choices, their deltas and calls are objects of
+        JSON, and the rest is what it was.
     """
     choices: object = answer.get('choices')
-    if not isinstance(choices, list) or not any(map(_is_whole, cast('list[object]', choices))):
+    if not isinstance(choices, list):
         return answer
-    return {
-        **answer,
-        'object': 'chat.completion.chunk',
-        'choices': [_as_delta(choice) for choice in cast('list[object]', choices)],
-    }
+    read = [(choice, fields_of(choice)) for choice in cast('list[object]', choices)]
+    if not any(_is_whole(fields) for _, fields in read):
+        return answer
+    converted = [choice if fields is None else _as_delta(fields) for choice, fields in read]
+    return {**answer, 'object': 'chat.completion.chunk', 'choices': converted}
 
 
 def no_answer_error(value: dict[str, Any]) -> StreamError:
@@ -68,23 +76,27 @@ def no_answer_error(value: dict[str, Any]) -> StreamError:
     return StreamError(f'The server answered with a JSON object that holds no answer; its keys are: {keys or "none"}.')
 
 
-def _is_whole(choice: object) -> bool:
+def _is_whole(choice: Mapping[str, Any] | None) -> bool:
     """Whether a choice is that of a completion, and has a whole message where a chunk has a delta."""
-    return isinstance(choice, dict) and (
-        isinstance((fields := cast('dict[str, Any]', choice)).get('message'), dict) and not fields.get('delta')
-    )
+    return choice is not None and fields_of(choice.get('message')) is not None and not choice.get('delta')
 
 
-def _as_delta(choice: object) -> object:
-    if not isinstance(choice, dict):
-        return choice
-    fields = cast('dict[str, Any]', choice)
-    delta = dict(cast('dict[str, Any]', fields['message'])) if _is_whole(fields) else fields.get('delta') or {}
-    calls = cast('dict[str, Any]', delta).get('tool_calls')
-    if isinstance(calls, list):
-        numbered = enumerate(cast('list[object]', calls))
-        delta['tool_calls'] = [{'index': n, **call} if isinstance(call, dict) else call for n, call in numbered]
-    return {**{name: field for name, field in fields.items() if name != 'message'}, 'delta': delta}
+def _as_delta(choice: dict[str, Any]) -> dict[str, Any]:
+    delta: dict[str, Any] = dict((fields_of(choice['message']) if _is_whole(choice) else choice.get('delta')) or {})
+    if isinstance(calls := delta.get('tool_calls'), list):
+        ids = set[str]()
+        delta['tool_calls'] = [_as_call(call, n, ids) for n, call in enumerate(cast('list[object]', calls))]
+    return {**{name: field for name, field in choice.items() if name != 'message'}, 'delta': delta}
+
+
+def _as_call(call: object, index: int, ids: set[str]) -> object:
+    """An entry of a whole message: a call of its own, so an id that comes again belongs to another one."""
+    if (fields := fields_of(call)) is None:
+        return call
+    id = str(fields.get('id') or '')
+    freed = {'id': None} if id in ids else {}
+    ids.add(id)
+    return {**fields, 'index': index, **freed}
 
 
 def _without_void_error(value: dict[str, Any]) -> dict[str, Any]:
