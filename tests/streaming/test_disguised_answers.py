@@ -7,7 +7,7 @@ from __future__ import annotations as _annotations
 
 import asyncio
 import json
-import logging
+import os
 import warnings
 from typing import Any
 
@@ -248,12 +248,15 @@ async def test_what_was_put_aside_is_kept_and_said_once(wire: Wire) -> None:
         ([(10, 1), (0, 1), (0, 1)], (10, 3)),
         ([(1, 1), (2, 3), (1, 1)], (4, 5)),
         ([(7, 5)], (7, 5)),
+        ([(2, 1), (2, 1), (2, 1)], (6, 3)),
+        ([(9, 0), (9, 0), (9, 0)], (9, 0)),
+        ([(9, 0), (9, 0), (9, 4)], (9, 4)),
     ],
 )
 async def test_running_totals_are_not_added_up(
     usages: list[tuple[int, int]], expected: tuple[int, int], wire: Wire
 ) -> None:
-    """F25 <https://github.com/camel-ai/camel/issues/4217>: totals never fall; counts that fall are those of a chunk."""
+    """F25 <https://github.com/camel-ai/camel/issues/4217>: totals never fall, and grow with the text."""
     chunks = [
         {**chunk(content='a'), 'usage': {'prompt_tokens': i, 'completion_tokens': o, 'total_tokens': i + o}}
         for i, o in usages
@@ -397,22 +400,14 @@ async def test_a_stream_error_lets_a_fallback_model_answer(wire: Wire) -> None:
     assert caught.value.model_name == 'm'
 
 
-async def test_corrections_are_logged_without_content(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
-    """And a well-formed answer is not: its details are stock's."""
-    with caplog.at_level(logging.DEBUG, 'pydantic_ai_compat'):
-        assert 'corrected' not in ((await read(wire, completion(content='ok'))).provider_details or {})
-        assert caplog.messages == []
-        await read(
-            wire, body_of({'tool_calls': [a_call(arguments=json.dumps(OSLO)), a_call('functions.now', '{}', id='c2')]})
-        )
-    assert caplog.messages == ['corrected in the answer of m: name-decorated, arguments-twice']
-
+GENERATED = int(os.environ.get('GENERATED_ANSWERS', '200'))
+"""How many answers are generated; `GENERATED_ANSWERS=10000` for a long run."""
 
 JSON_TEXT = st.text('ab"\\{}[]:,é\n\t 1', max_size=12)
 WRAPPED = st.sampled_from(['as it is', 'twice', 'object', 'cut', 'mutated', 'unwrapped', 'decorated'])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=GENERATED, deadline=None)
 @given(
     st.dictionaries(JSON_TEXT, JSON_TEXT | st.integers() | st.lists(st.booleans(), max_size=2), max_size=3),
     WRAPPED,

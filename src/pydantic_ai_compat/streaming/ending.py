@@ -48,7 +48,7 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         'finish-reason-repeated': corrector.finished_chunks > 1,
         'stop-with-calls': finish_reason == 'stop' and corrector.calls_came,
         'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
-        'usage-totals': corrector.usage.reports > 1 and corrector.usage.rises and not corrector.usage.asked,
+        'usage-totals': corrector.usage.reports > 1 and corrector.usage.is_running and not corrector.usage.asked,
         'content-cumulative': corrector.is_cumulative,
         'call-in-text': corrector.text.written.came,
     }
