@@ -71,6 +71,7 @@ class TextScanner:
         self._starts_open = starts_open
         self._source = Source()
         self._source.thinking_tags = thinking_tags
+        self._source.before_text = self._release_gap
         self._code = CodeRegions()
         self._in_thought = False
         self._fresh = 'start'
