@@ -257,3 +257,50 @@ def test_without_arguments_the_first_steps_are_shown() -> None:
     assert result.exit_code == 0
     for words in ('Where to begin:', 'pydantic-ai-compat demo', '--install-completion', 'Exit status: 0 fine'):
         assert words in result.stdout
+
+
+def test_a_file_that_may_not_be_read_is_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr('os.access', never)
+    result = run('check', 'history.json')
+    assert (result.exit_code, "'history.json' is not readable." in result.stderr) == (2, True)
+
+
+def test_an_unknown_error_text_is_null_as_json() -> None:
+    result = run('explain', 'no such luck', '--json')
+    assert (result.exit_code, result.stdout) == (1, 'null\n')
+
+
+def test_variants_of_another_loader_are_named(folder: Path) -> None:
+    (folder / 'models.yaml').write_text(GLM_VARIANT + '  other: {type: fallback, models: [a, b]}\n', 'utf-8')
+    result = run('variants', 'models.yaml')
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
+        0,
+        'other  type: fallback, which another loader of the file reads',
+    )
+
+
+def test_a_body_that_is_no_json_is_refused_before_anything_is_sent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = endpoint(monkeypatch, answer)
+    (folder / 'body.json').write_text('{', 'utf-8')
+    result = run('record', *COMMANDS['record'], '--body', 'body.json')
+    assert (result.exit_code, asked) == (1, [])
+    assert result.stderr.startswith('error: body.json: ')
+
+
+@pytest.mark.parametrize('messages', ['[5]', '[{"role": 5}]', '[{"content": "x"}]'])
+@pytest.mark.parametrize('command', ['check', 'render'])
+def test_a_history_with_no_messages_in_it_is_refused(command: str, messages: str) -> None:
+    result = run(command, *{'check': ['-'], 'render': [str(SAMPLES['chatml']), '-']}[command], text=messages)
+    assert (result.exit_code, 'messages[0] is not a message' in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize('calls', ['5', '[5]', '[{"function": 5}]', '{"a": 1}'])
+def test_a_template_is_handed_no_calls_that_are_none(calls: str) -> None:
+    history = f'[{{"role": "assistant", "tool_calls": {calls}}}]'
+    result = run('render', str(SAMPLES['chatml']), '-', text=history)
+    assert (result.exit_code, '`tool_calls` is no list of calls' in result.stderr) == (1, True)

@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -418,6 +419,103 @@ def test_probe_asks_for_the_model_where_none_is_named(monkeypatch: pytest.Monkey
         1,
         'error: http://s/v1/models lists 2 models; choose one with --model: a, b.',
     )
+
+
+def vllm(request: httpx2.Request) -> httpx2.Response:
+    """vLLM 0.32 with a template of ours: each letter is a token, and it hands the template what vLLM hands it."""
+    from pydantic_ai_compat.errors import ChatTemplateError
+    from pydantic_ai_compat.templates import ChatTemplate, content_formats, hand_over
+
+    if request.method == 'GET' and request.url.path == '/v1/models':
+        return httpx2.Response(200, json={'data': [{'id': 'm', 'owned_by': 'vllm'}]})
+    body = json.loads(request.content or '{}')
+    if request.url.path == '/detokenize':
+        return httpx2.Response(200, json={'prompt': ''.join(map(chr, body['tokens']))})
+    if request.url.path == '/v1/chat/completions':
+        return good(request)
+    if request.url.path != '/tokenize':
+        return httpx2.Response(404, json={'detail': 'Not Found'})
+    template = ChatTemplate(SAMPLES['blocks'].read_text('utf-8'))
+    handed = hand_over(body['messages'], 'vllm', content_formats(template))
+    try:
+        prompt = template.render_as_given(handed.messages, body.get('tools'))
+    except ChatTemplateError as error:
+        return httpx2.Response(400, json={'error': {'message': str(error)}})
+    return httpx2.Response(200, json={'count': len(prompt), 'tokens': list(map(ord, prompt))})
+
+
+def test_render_shows_the_prompts_that_vllm_makes(history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By `/tokenize` and `/detokenize`, and the same as from the template behind vLLM."""
+    endpoint(monkeypatch, vllm)
+    shown = run('render', 'http://s/v1', history, '--json', '--compare', 'text_parts,messages,json')
+    of_file = run(
+        'render', SAMPLES['blocks'], history, '--json', '--compare', 'text_parts,messages,json', '--server', 'vllm'
+    )
+    assert json.loads(shown.stdout) == json.loads(of_file.stdout)
+    for more in (('--server', 'vllm'), ('--tools', 'text')):
+        refused = run('render', 'http://s/v1', history, *more)
+        assert (refused.exit_code, refused.stderr.strip()) == (
+            2,
+            'error: --server, --tools text: http://s/v1 shows its prompts itself; leave these options out',
+        )
+
+
+def test_a_server_that_refuses_a_form_says_so_in_the_rendering(history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if b'"tool"' in request.content:
+            return httpx2.Response(400, json={'error': {'message': 'no tools here'}})
+        return vllm(request)
+
+    endpoint(monkeypatch, respond)
+    result = run('render', 'http://s/v1', history, '--compare', 'text')
+    # It shows prompts, but that one it refuses, at the first route that is asked.
+    assert (result.exit_code, 'HTTP 400: no tools here' in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize('shows', [True, False])
+def test_the_entry_names_the_form_of_lists_by_the_prompts_of_the_server(
+    shows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == '/tokenize' and not shows:
+            return httpx2.Response(404, json={'detail': 'Not Found'})
+        return vllm(request)
+
+    asked = endpoint(monkeypatch, respond)
+    result = run(*PROBE, '-y', '--only', 'models,list result')
+    assert '  prompts: What becomes of lists in the prompt?' in result.stderr
+    form = 'openai_chat_tool_return_list_format: "messages"'
+    assert (form in result.stdout, 'openai_chat_history_policy: "vllm"' in result.stdout) == (shows, True)
+    count = 13 if shows else 1
+    assert [request.url.path for request in asked].count('/tokenize') == count
+    # Without the question about lists, nothing about prompts is asked.
+    del asked[:]
+    assert 'prompts:' not in run(*PROBE, '-y', '--only', 'models').stderr
+    assert [request.url.path for request in asked] == ['/v1/models']
+
+
+def test_a_form_that_the_server_refuses_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of parts is refused by the server, although its template would show it."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == '/v1/chat/completions':
+            return httpx2.Response(400, json={'error': 'content must be a string'})
+        return vllm(request)
+
+    endpoint(monkeypatch, respond)
+    for more in ((), ('--template', SAMPLES['chatml'])):
+        stdout = run(*PROBE, '-y', '--only', 'models,list result', *more).stdout
+        assert 'list_format: "text_parts"' not in stdout
+        assert 'openai_chat_tool_return_as_list: "true"' in stdout
+
+
+def test_without_jinja2_a_probe_says_that_it_does_not_look_at_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = httpx2.Response(200, json={'data': [{'id': 'm', 'owned_by': 'vllm'}]})
+    endpoint(monkeypatch, lambda request: listed if request.method == 'GET' else good(request))
+    monkeypatch.setitem(sys.modules, 'pydantic_ai_compat.templates', None)
+    result = run(*PROBE, '-y', '--only', 'models,list result')
+    assert 'What becomes of lists in the prompt is not looked at: ' in result.stderr
+    assert (result.exit_code, 'list_format' in result.stdout) == (0, False)
 
 
 def test_render_shows_the_prompt_with_tools_as_text(history: Path, tmp_path: Path) -> None:

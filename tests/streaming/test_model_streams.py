@@ -11,7 +11,7 @@ import pytest
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, PartDeltaEvent, PartEndEvent, PartStartEvent
-from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
 from streaming.streams import (
     HERE,
     call,
@@ -24,7 +24,9 @@ from streaming.streams import (
 )
 from support import Wire
 from support_sse import event
+from typing_extensions import override
 
+from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 from pydantic_ai_compat.testing import Recording, recorded_chunks
 from pydantic_ai_compat.testing.plugin import RecordedOpenAI
@@ -215,3 +217,18 @@ async def test_an_empty_object_that_stays_is_the_arguments(wire: Wire) -> None:
     """The placeholder of some servers, and nothing behind it."""
     wire.answers.append(stream_answer([calls_chunk(call(0, 'c1', 'f', {})), chunk('tool_calls')]))
     assert parts_of((await streamed(wire.model())).response) == [{'tool': 'f', 'args': {}, 'id': 'c1'}]
+
+
+async def test_a_subclass_may_read_its_streams_in_its_own_way(wire: Wire) -> None:
+    """As the models of pydantic-ai for single providers do."""
+
+    class OwnStreams(OpenAICompatibleModel):
+        @property
+        @override
+        def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
+            return OpenAIStreamedResponse
+
+    given = wire.model()
+    wire.answers.append(stream_answer([chunk(content='ok'), chunk('stop')]))
+    own = OwnStreams('m', provider=given._provider)
+    assert parts_of((await streamed(own)).response) == [{'text': 'ok'}]

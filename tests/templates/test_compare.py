@@ -165,15 +165,21 @@ def test_items_of_which_nothing_tells_whose_they_are_are_not_counted_as_intact()
 
 
 def test_items_under_another_label_are_not_counted_as_intact() -> None:
-    """As Kimi-K2's template does it: the label is the one of the next call."""
+    """As Kimi-K2's template does it: the label is the one of the next call. A call's own is the one of its first item."""
     source = """{% set n = namespace(i=0) %}{% for m in messages %}{% if m.role == 'tool' %}
 ## Return {{ 'abcdef'[n.i] }}:
 {{ m.content }}{% set n.i = n.i + 1 %}{% else %}{{ m.content }}{% endif %}{% endfor %}"""
     messages = parallel('["a1", "a2"]', '["b1", "b2", "b3"]')
     each, lines = compare_forms(ChatTemplate(source), messages, forms=['messages', 'text'])
-    assert "under another call's label" in each.summary
-    assert 'intact' not in each.summary.partition(',')[0] or each.summary.startswith('2 intact')
-    assert lines.summary.startswith('5 intact; ')
+    assert each.summary == "2 intact, 3 under another call's label; 102 characters"
+    assert [(each.prompt[span.start : span.end], span.kind) for span in each.spans] == [
+        ('a1', 'item'),
+        ('a2', 'mislabelled'),
+        ('b1', 'item'),
+        ('b2', 'mislabelled'),
+        ('b3', 'mislabelled'),
+    ]
+    assert lines.summary == '5 intact; 66 characters'
 
 
 @pytest.mark.parametrize(

@@ -104,22 +104,41 @@ def test_a_test_without_a_plugin_for_async_tests_runs_the_agent_itself(pytester:
     pytester.runpytest_subprocess('-p', 'no:cacheprovider', '-p', 'no:anyio').assert_outcomes(passed=2)
 
 
-def test_it_works_where_another_plugin_has_taken_the_network_away(pytester: pytest.Pytester) -> None:
-    """As `pytest.mark.vcr` does, which answers from its cassette or not at all: every transport raises here."""
+def test_it_stands_beside_the_cassettes_of_vcrpy(pytester: pytest.Pytester) -> None:
+    """vcrpy, behind `pytest.mark.vcr`, patches each transport of httpx2, `MockTransport` included.
+
+    A cassette has none of the fixture's requests and records none; what a test asks of others is still the cassette's.
+    <https://github.com/kiwicom/pytest-recording>
+    """
     pytester.makefile('.json', answer=json.dumps(ANSWER))
     pytester.makepyfile(
         """
-        import httpx2, pytest
+        import httpx2, pytest, vcr.errors
         from pydantic_ai import Agent
 
-        @pytest.fixture(autouse=True)
-        def cassette(monkeypatch):
-            async def refuse(self, request):
-                raise AssertionError('no cassette has this request')
-            monkeypatch.setattr(httpx2.AsyncHTTPTransport, 'handle_async_request', refuse)
-
-        def test_it(recorded_openai):
+        @pytest.mark.vcr
+        @pytest.mark.block_network
+        def test_it(recorded_openai, vcr):
             assert Agent(recorded_openai('answer.json')).run_sync('hi').output == 'plain'
+            assert (len(recorded_openai.requests), len(vcr)) == (1, 0)
+
+        @pytest.mark.vcr
+        async def test_it_streams(recorded_openai, vcr):
+            async with Agent(recorded_openai('answer.json', cut='bytes')).run_stream('hi') as result:
+                assert await result.get_output() == 'plain'
+            assert (len(recorded_openai.requests), len(vcr)) == (1, 0)
+
+        @pytest.mark.vcr
+        async def test_others_are_answered_by_the_cassette(recorded_openai):
+            for transport in (None, httpx2.MockTransport(lambda request: httpx2.Response(200))):
+                async with httpx2.AsyncClient(transport=transport) as client:
+                    with pytest.raises(vcr.errors.CannotOverwriteExistingCassetteException):
+                        await client.get('http://other.test/')
         """
     )
-    pytester.runpytest_subprocess('-p', 'no:cacheprovider').assert_outcomes(passed=1)
+    options = ('-p', 'no:cacheprovider', '-o', 'anyio_mode=auto')
+    pytester.runpytest_subprocess(*options, '--record-mode=none').assert_outcomes(passed=3)
+    # Where a cassette may record, only the fixture is asked: there is no network for others.
+    result = pytester.runpytest_subprocess(*options, '--record-mode=new_episodes', '-k', 'not others')
+    result.assert_outcomes(passed=2, deselected=1)
+    assert not (pytester.path / 'cassettes').exists()

@@ -11,7 +11,7 @@ from streaming.streams import call, chunk, joined, parse
 
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.streaming import MessageDelta, ReasoningDelta, StreamItem, TextEvent, ToolCallEvent
-from pydantic_ai_compat.text.scanner import TextScanner, closed_thought
+from pydantic_ai_compat.text.scanner import TextScanner
 
 TAGS = ('<think>', '</think>')
 
@@ -174,24 +174,3 @@ def test_the_tag_of_thoughts_is_no_tag_of_events() -> None:
     """No event is read in a thought."""
     with pytest.raises(OptionError, match='is the tag around thoughts'):
         TextScanner(TAGS, 'think')
-
-
-@pytest.mark.parametrize(
-    ('content', 'starts_open', 'closed'),
-    [
-        ('a', False, 'a'),
-        ('<think>a</think>b', False, '<think>a</think>b'),
-        ('<think>a', False, '<think>a</think>'),
-        ('<think>a</think>b<think>c', False, '<think>a</think>b<think>c</think>'),
-        ('a</think>b', False, 'a</think>b'),
-        ('a</think>b', True, '<think>a</think>b'),
-        (' <think>a</think>b', True, ' <think>a</think>b'),
-        (' ', True, ' '),
-        ('a', True, '<think>a</think>'),
-    ],
-)
-def test_a_plain_text_gets_the_tags_that_a_stream_of_it_is_read_by(
-    content: str, starts_open: bool, closed: str
-) -> None:
-    """Upstream reads a plain response between two tags only."""
-    assert closed_thought(content, TAGS, starts_open=starts_open) == closed

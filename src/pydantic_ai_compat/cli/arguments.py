@@ -67,6 +67,6 @@ TemplateSource = Annotated[
     typer.Argument(
         metavar='TEMPLATE',
         help='A .jinja, tokenizer_config.json, chat_template.json or .gguf file, a model folder, the URL of a llama.cpp '
-        'server, or `-` for standard input.',
+        'server (for render, of vLLM as well), or `-` for standard input.',
     ),
 ]

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from ..history.wire import not_a_message
+
 if TYPE_CHECKING:
     from ..errors import HistoryError
     from ..history import WireMessage
@@ -60,6 +62,9 @@ def read_history(data: bytes) -> StoredHistory:
         isinstance(message, dict) and 'kind' in message and 'role' not in message for message in messages
     ):
         return _mapped(messages, lines)
+    for index, message in enumerate(cast('list[object]', messages)):
+        if not isinstance(message, dict) or not isinstance(cast('dict[str, object]', message).get('role'), str):
+            raise not_a_message(cast('object', message), index)
     return StoredHistory(messages, lines, body)
 
 

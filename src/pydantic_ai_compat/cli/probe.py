@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,11 +15,12 @@ from rich.text import Text
 
 from .arguments import AsJson, KeyVariable, ModelName, chosen_model
 from .console import Rows, echo, make_console, print_line, wrong_use
-from .template_source import check_server, read_key, read_template
+from .template_source import check_server, read_key, read_prompts, read_template
 from .variant_yaml import variant_yaml
 
 if TYPE_CHECKING:
     from ..probing import Answer, Limits, Probe, Report
+    from ..templates.list_forms import WireForm
 
 __all__ = ('probe',)
 
@@ -75,7 +76,9 @@ def probe(
         check_server(server)
     limits = Limits(seconds=max_seconds, tokens=max_tokens)
     console = make_console(stderr=True)
-    _print_plan(console, probes, base_url, limits, asks_template=template == 'server')
+    # What becomes of lists is asked for with the lists.
+    shows_prompts = template is None and any(entry.name == 'list result' for entry in probes)
+    _print_plan(console, probes, base_url, limits, asks_template=template == 'server', shows_prompts=shows_prompts)
     if dry_run:
         echo(json.dumps([_request(entry, base_url, model or _TO_BE_ASKED) for entry in probes], indent=2))
         return
@@ -88,7 +91,9 @@ def probe(
     if report.kind in _POLICIES:
         options = {'openai_chat_history_policy': _POLICIES[report.kind], **options}
     if template is not None:
-        options = {**_template_options(template, server or _server_of(report), base_url, key), **options}
+        options = _with_template(options, template, server or _server_of(report), base_url, key)
+    elif shows_prompts and report.kind in _SHOW_PROMPTS:
+        options = _with_prompts(console, options, base_url, key, model)
     if as_json:
         told = {**dataclasses.asdict(report), 'options': options}
         echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -107,7 +112,13 @@ def _request(entry: Probe, base_url: str, model: str) -> dict[str, Any]:
 
 
 def _print_plan(
-    console: Console, probes: Sequence[Probe], base_url: str, limits: Limits, *, asks_template: bool
+    console: Console,
+    probes: Sequence[Probe],
+    base_url: str,
+    limits: Limits,
+    *,
+    asks_template: bool,
+    shows_prompts: bool,
 ) -> None:
     tokens = min(sum(entry.token_limit for entry in probes), limits.tokens)
     count = len(probes) + asks_template
@@ -116,6 +127,9 @@ def _print_plan(
         print_line(console, f'  {entry.name}: ', (entry.question, 'dim'))
     if asks_template:
         print_line(console, '  template: ', ('What is the chat template? (GET /props)', 'dim'))
+    if shows_prompts:
+        told = 'What becomes of lists in the prompt? (of vLLM and llama.cpp, 13 prompts, of which nothing is generated)'
+        print_line(console, '  prompts: ', (told, 'dim'))
 
 
 def _at_a_terminal() -> bool:
@@ -163,8 +177,45 @@ def _server_of(report: Report) -> str:
     return {'': 'vllm', 'lm-studio': 'llama.cpp'}.get(report.kind, report.kind)
 
 
-def _template_options(template: str, server: str, base_url: str, key: str | None) -> dict[str, Any]:
+_SHOW_PROMPTS = ('vllm', 'llama.cpp')
+
+_LIST_OPTIONS = ('openai_chat_tool_return_as_list', 'openai_chat_tool_return_list_format')
+
+
+def _with_template(
+    options: Mapping[str, Any], template: str, server: str, base_url: str, key: str | None
+) -> dict[str, Any]:
+    """The options with those that a template recommends: how lists arrive in it is known better than by a probe."""
     chat_template = read_template(base_url if template == 'server' else template, key)
     from ..templates import recommend
 
-    return recommend(chat_template, server).options
+    recommended = recommend(chat_template, server, without=_refused_forms(options)).options
+    return {**recommended, **_without_lists(options)}
+
+
+def _with_prompts(
+    console: Console, options: Mapping[str, Any], base_url: str, key: str | None, model: str
+) -> dict[str, Any]:
+    """The options with the form of lists that arrives best in the prompts that the server shows, if it shows them."""
+    try:
+        from ..templates import shown_list_forms
+    except ModuleNotFoundError as error:
+        print_line(console, f'What becomes of lists in the prompt is not looked at: {error}')
+        return dict(options)
+    prompts = read_prompts(base_url, key, model)
+    if prompts is None:
+        return dict(options)
+    forms = shown_list_forms(prompts)
+    choices = forms.choices(forms.best(_refused_forms(options)))
+    return {
+        **{choice.option: choice.value for choice in choices if not choice.is_default},
+        **_without_lists(options),
+    }
+
+
+def _refused_forms(options: Mapping[str, Any]) -> tuple[WireForm, ...]:
+    return ('text_parts',) if options.get('openai_chat_tool_return_as_list') is False else ()
+
+
+def _without_lists(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _LIST_OPTIONS}

@@ -15,7 +15,7 @@ from rich.text import Text
 from .arguments import AsJson, HistoryFile, KeyVariable, TemplateSource
 from .console import echo, fail, make_console, print_line, wrong_use
 from .files import check_writable, write_file
-from .template_source import check_server, read_conversation, read_key, read_template
+from .template_source import check_server, read_conversation, read_key, read_template_or_prompts
 
 if TYPE_CHECKING:
     from ..history import WireMessage
@@ -60,20 +60,23 @@ def render(
 ) -> None:
     """Render a conversation with a chat template, once for each form that a tool's list can be sent in.
 
-    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is not
-    told apart magenta, and list syntax that leaked red; items that
-    are not in the prompt at all are listed under it.
+    What arrived of each list is marked green, what arrived escaped yellow, what stands under another call's label or is
+    not told apart magenta, and list syntax that leaked red; items that are not in the prompt at all are listed under it.
     """
     forms = _forms(compare)
     if html is not None:
         check_writable(html)
-    chat_template = read_template(template, read_key(api_key_env))
+    chat_template = read_template_or_prompts(template, read_key(api_key_env))
     check_server(server)
+    from ..templates import ServerPrompts
     from ..templates.compare import compare_forms
 
     messages, declared = read_conversation(history)
     try:
-        if tools == 'text':
+        if isinstance(chat_template, ServerPrompts):
+            if server is not None or tools == 'text':
+                wrong_use(f'--server, --tools text: {template} shows its prompts itself; leave these options out')
+        elif tools == 'text':
             _print_text_prompt(chat_template, messages, declared or (), server or 'vllm', dialect, as_json=as_json)
             return
         renderings = compare_forms(chat_template, messages, declared, forms=forms, server=server)

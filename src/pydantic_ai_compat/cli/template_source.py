@@ -5,16 +5,25 @@ from __future__ import annotations as _annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from .console import fail, wrong_use
 from .files import named_file, read_file
 
 if TYPE_CHECKING:
     from ..history import WireMessage
-    from ..templates import ChatTemplate
+    from ..templates import ChatTemplate, ServerPrompts
 
-__all__ = ('check_server', 'is_address', 'read_conversation', 'read_key', 'read_template', 'template_file_name')
+__all__ = (
+    'check_server',
+    'is_address',
+    'read_conversation',
+    'read_key',
+    'read_prompts',
+    'read_template',
+    'read_template_or_prompts',
+    'template_file_name',
+)
 
 _ELSEWHERE = """\
 Only llama.cpp's server tells its chat template. Elsewhere it is the file that the server was started with
@@ -62,16 +71,54 @@ def _is_json_object(data: bytes) -> bool:
 def read_template(source: str, api_key: str | None = None) -> ChatTemplate:
     """The template in a file or folder, on the standard input, or of the server at an address."""
     try:
+        return _template_in(source, api_key)
+    except ValueError as error:
+        _fail(source, error)
+
+
+def read_template_or_prompts(source: str, api_key: str | None) -> ChatTemplate | ServerPrompts:
+    """The template as `read_template` finds it, or else the prompts that the server at this address shows."""
+    try:
+        return _template_in(source, api_key)
+    except ValueError as error:
+        if _answers_otherwise(source, error) and (prompts := read_prompts(source, api_key)):
+            return prompts
+        _fail(source, error)
+
+
+def _template_in(source: str, api_key: str | None) -> ChatTemplate:
+    try:
         from ..templates import ChatTemplate
     except ModuleNotFoundError as error:
         fail(str(error))
+    if is_address(source):
+        return ChatTemplate.from_server(source, api_key=api_key)
+    with named_file(Path(source), template_file_name) as path:
+        return ChatTemplate.from_file(path)
+
+
+def _fail(source: str, error: ValueError) -> NoReturn:
+    fail(f'{error}\n{_ELSEWHERE.format(url=source)}' if _answers_otherwise(source, error) else str(error))
+
+
+def read_prompts(base_url: str, api_key: str | None, model: str | None = None) -> ServerPrompts | None:
+    """The prompts that the server at an address shows, or `None` if it shows none; one small prompt is asked for."""
+    from ..errors import ChatTemplateError
+    from ..probing import PromptError, PromptNotToldError, render_prompt
+    from ..templates import ServerPrompts
+
+    def show(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None) -> str:
+        try:
+            return render_prompt(base_url, messages, tools, api_key=api_key, model=model)
+        except PromptError as error:
+            raise ChatTemplateError(str(error)) from error
+
     try:
-        if is_address(source):
-            return ChatTemplate.from_server(source, api_key=api_key)
-        with named_file(Path(source), template_file_name) as path:
-            return ChatTemplate.from_file(path)
-    except ValueError as error:
-        fail(f'{error}\n{_ELSEWHERE.format(url=source)}' if _answers_otherwise(source, error) else str(error))
+        show([{'role': 'user', 'content': 'hi'}], None)
+    except ChatTemplateError as error:
+        if isinstance(error.__cause__, PromptNotToldError):
+            return None
+    return ServerPrompts(base_url, show)
 
 
 def _answers_otherwise(source: str, error: ValueError) -> bool:
@@ -90,5 +137,16 @@ def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mappi
         history = read_history(read_file(path))
     except ValueError as error:
         fail(f'{path}: {error}')
+    for index, message in enumerate(history.messages):
+        if not _has_calls(message.get('tool_calls') or []):
+            fail(f'{path}: messages[{index}]: `tool_calls` is no list of calls with a `function` each')
     tools: object = (history.body or {}).get('tools')
     return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None
+
+
+def _has_calls(calls: object) -> bool:
+    """Whether a template can be handed these calls; what is wrong with their fields shows in what it makes of them."""
+    return isinstance(calls, list) and all(
+        isinstance(call, dict) and isinstance(cast('dict[str, object]', call).get('function'), dict)
+        for call in cast('list[object]', calls)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import hashlib
 import warnings
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -27,6 +27,7 @@ from ..history import (
     with_call_content,
 )
 from ..options.profile import HistoryMode, OpenAICompatibleModelProfile
+from ..streaming.report import note
 from .policy_options import policy_name, under_options
 
 __all__ = ('HistoryGuard', 'HistoryOptions', 'refusal_hint', 'refuses_several_results')
@@ -153,7 +154,10 @@ class HistoryGuard:
                 wire = repair_history(wire, options.policy, names=names).messages
         elif options.mode == 'repair':
             result = repair_history(wire, options.policy, names=names)
-            if (faults := _without_names(result.faults)) and self._is_news(messages, wire):
+            faults = _without_names(result.faults)
+            if faults:
+                note('repaired', 'in the history that is sent', Counter(fault.rule for fault in faults))
+            if faults and self._is_news(messages, wire):
                 warnings.warn(
                     f'The history was repaired on the copy that is sent. {self._describe(faults)}\n'
                     "Set `openai_chat_history`='check' to refuse such a history, or 'off' to send it as it is.",

@@ -405,7 +405,8 @@ class OpenAICompatibleModel(TextToolsModel):
         except ModelAPIError as error:
             add_server_words(error)
             raise
-        assert isinstance(streamed, CorrectedStreamedResponse)
+        if not isinstance(streamed, CorrectedStreamedResponse):
+            return streamed  # a subclass of the model reads its streams in a way of its own
         streamed.report = Report(self.model_name, self._told_fields)
         names = self._names(streamed.model_request_parameters)
         if names and names.changes and isinstance(streamed, _StreamedResponse):

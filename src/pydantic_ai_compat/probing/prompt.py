@@ -113,7 +113,7 @@ def _ask(client: httpx2.Client, url: str, body: Mapping[str, Any], step: _Step) 
         answer: object = response.json()
     except (ValueError, RecursionError) as error:
         raise PromptNotToldError(f'{url}: HTTP {response.status_code}, which is not JSON') from error
-    fields = cast('Mapping[str, Any]', answer) if isinstance(answer, Mapping) else {}
+    fields: Mapping[str, Any] = cast('Mapping[str, Any]', answer) if isinstance(answer, Mapping) else {}
     if response.is_success and isinstance(fields.get(step.result), step.kind):
         return fields[step.result]
     match fields:

@@ -190,7 +190,9 @@ class ChunkCorrector:
         chunk, dropped = mend_chunk(chunk)
         self.drop(dropped)
         if chunk.usage is not None:
-            self.usage.add(chunk.usage)
+            delta = choice.delta if isinstance(choice, Choice) else None
+            piece = isinstance(delta, ChoiceDelta) and bool(delta.content or delta.tool_calls)
+            self.usage.add(chunk.usage, beside_piece=piece)
         return chunk
 
     def drop(self, dropped: Sequence[Dropped]) -> None:

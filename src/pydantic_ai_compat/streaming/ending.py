@@ -8,7 +8,8 @@ from pydantic_ai.exceptions import IncompleteToolCall
 
 from ..errors import StreamError
 from .calls.arguments import ArgumentState
-from .calls.open_call import ABORTED, OpenCall
+from .calls.open_call import OpenCall
+from .calls.outcome import ABORTED
 from .quirks import QuirkRecord
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         'finish-reason-repeated': corrector.finished_chunks > 1,
         'stop-with-calls': finish_reason == 'stop' and corrector.calls_came,
         'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
-        'usage-totals': corrector.usage.reports > 1 and corrector.usage.rises and not corrector.usage.asked,
+        'usage-totals': corrector.usage.reports > 1 and corrector.usage.is_running and not corrector.usage.asked,
         'content-cumulative': corrector.is_cumulative,
         'call-in-text': corrector.text.written.came,
     }

@@ -17,7 +17,7 @@ from .corrector import ChunkCorrector
 from .ending import found_quirks
 from .fields import Dropped, shown_dropped
 
-__all__ = ('Report', 'note_on_span')
+__all__ = ('Report', 'note')
 
 _CALL = 'call-in-text'
 _LOGGER = logging.getLogger('pydantic_ai_compat')
@@ -48,8 +48,7 @@ class Report:
         if names := found.corrected:
             details['corrected'] = names
             counts = {name: found.counts[name] for name in names}
-            _LOGGER.debug('corrected in the answer of %s: %s', self._model_name, _in_words(counts))
-            note_on_span('pydantic_ai_compat.corrected', names, self._span)
+            note('corrected', f'in the answer of {self._model_name}', counts, self._span)
         if corrector.dropped:
             details['dropped'] = {one.place: one.value for one in corrector.dropped}
             self._warn(corrector.dropped)
@@ -92,11 +91,19 @@ class Report:
             )
 
 
-def note_on_span(attribute: str, names: Sequence[str], span: Span | None = None) -> None:
-    """Put names on a span, by default the current one, if it is recorded."""
+def note(what: str, where: str, counts: Mapping[str, int], span: Span | None = None) -> None:
+    """Say to the log, with counts and without content, and on a span if it is recorded, what was put right.
+
+    Args:
+        what: `corrected` or `repaired`.
+        where: Where it was, in words for the log.
+        counts: How often each thing was put right, by its name.
+        span: By default the current one.
+    """
+    _LOGGER.debug('%s %s: %s', what, where, _in_words(counts))
     span = get_current_span() if span is None else span
     if span.is_recording():
-        span.set_attribute(attribute, list(names))
+        span.set_attribute(f'pydantic_ai_compat.{what}', list(counts))
 
 
 def _in_words(counts: Mapping[str, int]) -> str:

@@ -11,6 +11,7 @@ from .fields import Dropped, holds_nothing, is_object, mended
 
 __all__ = ('RunningUsage', 'read_usage')
 
+_COUNTS = ('prompt_tokens', 'completion_tokens', 'total_tokens')
 _OTHER_NAMES = {'prompt_tokens': 'input_tokens', 'completion_tokens': 'output_tokens'}
 
 
@@ -48,7 +49,8 @@ class RunningUsage:
     """What the usages of one stream come to.
 
     Some servers send running totals with each chunk (<https://github.com/camel-ai/camel/issues/4217>), others what each
-    chunk has used. Totals never fall: as long as no count does, the last usage holds; once one does, all are added up.
+    chunk has used. Totals never fall, and they grow with what is said: as long as no count falls, the last usage holds;
+    once one does, or where each chunk has the same counts beside a piece of its own, all are added up.
     """
 
     def __init__(self) -> None:
@@ -56,27 +58,37 @@ class RunningUsage:
         """How many usages came."""
         self.asked = False
         """Whether running totals were asked for."""
-        self.rises = True
-        """Whether no count fell so far."""
+        self._falls = False
+        self._grows = False
+        self._repeats = False
         self._last: CompletionUsage | None = None
         self._sum: dict[str, Any] = {}
 
-    def add(self, usage: CompletionUsage) -> None:
-        """Take the next usage."""
-        last = self._last
+    def add(self, usage: CompletionUsage, *, beside_piece: bool = False) -> None:
+        """Take the next usage.
+
+        Args:
+            usage: What came.
+            beside_piece: Whether a piece of the answer came in the same chunk.
+        """
+        if self._last is not None:
+            before, after = ([getattr(one, name) for name in _COUNTS] for one in (self._last, usage))
+            self._falls |= any(map(int.__lt__, after, before))
+            self._grows |= any(map(int.__gt__, after, before))
+            self._repeats |= beside_piece and before == after and usage.completion_tokens > 0
         self.reports += 1
         self._last = usage
-        if last is not None:
-            self.rises = self.rises and all(
-                getattr(usage, name) >= getattr(last, name)
-                for name in ('prompt_tokens', 'completion_tokens', 'total_tokens')
-            )
         self._sum = _added(self._sum, usage)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the usages so far can be running totals."""
+        return not self._falls and (self._grows or not self._repeats)
 
     @property
     def total(self) -> CompletionUsage | None:
         """What the usages so far come to; `None` if none came."""
-        if self.rises or self._last is None:
+        if self.is_running or self._last is None:
             return self._last
         return CompletionUsage.model_validate(self._sum)
 

@@ -15,6 +15,7 @@ from .list_forms import Choice
 from .recommend import Recommendation, recommend
 from .servers import SERVER_NAMES, SERVERS, HandedOver, Server, hand_over, server_named, server_view
 from .template import ChatTemplate
+from .wire_turns import ServerPrompts, shown_list_forms
 
 __all__ = (
     'SERVERS',
@@ -30,10 +31,12 @@ __all__ = (
     'Recommendation',
     'RenderLimits',
     'Server',
+    'ServerPrompts',
     'abilities',
     'content_formats',
     'hand_over',
     'recommend',
     'server_named',
     'server_view',
+    'shown_list_forms',
 )

@@ -16,6 +16,7 @@ from .list_forms import WireForm
 from .servers import hand_over, server_named
 from .steps import Step, in_form, list_items
 from .template import ChatTemplate
+from .wire_turns import ServerPrompts
 
 __all__ = ('Rendering', 'Span', 'SpanKind', 'compare_forms', 'list_items')
 
@@ -68,7 +69,7 @@ class Rendering:
 
 
 def compare_forms(
-    template: ChatTemplate,
+    template: ChatTemplate | ServerPrompts,
     messages: Sequence[Mapping[str, Any]],
     tools: Sequence[Mapping[str, Any]] | None = None,
     *,
@@ -79,7 +80,7 @@ def compare_forms(
     """Render a conversation once for each form.
 
     Args:
-        template: The chat template.
+        template: The chat template, or the prompts that a server shows, which then get the messages as they are.
         messages: The conversation as it is on the wire. Tool results that are a JSON list, a list of text parts, or
             several messages for one call take each form; the others stay as they are.
         tools: The tools' definitions.
@@ -104,20 +105,23 @@ _LEAK_AFTER = re.compile(r"""^\\?['"]\s*(?:,\s*\\?['"]\w+\\?['"]\s*:\s*\\?['"][^
 class _Renderer:
     def __init__(
         self,
-        template: ChatTemplate,
+        template: ChatTemplate | ServerPrompts,
         tools: Sequence[Mapping[str, Any]] | None,
         server: str | None,
         variables: Mapping[str, Any],
     ):
-        self._template = template
+        self._template: ChatTemplate | ServerPrompts = template
         self._tools = tools
         self._server = server_named(server) if server else None
         self._variables: dict[str, Any] = {**(self._server.variables if self._server else {}), **variables}
-        if self._server and self._server.own_interpreter:
+        self._formats = ContentFormats()
+        if self._server is None or isinstance(template, ServerPrompts):
+            return
+        if self._server.own_interpreter:
             caps, self._template = template.caps, template.for_llama_cpp()
             self._formats = content_formats(self._template, caps)
         else:
-            self._formats = content_formats(template) if self._server else ContentFormats()
+            self._formats = content_formats(template)
 
     def rendering(self, messages: Sequence[Mapping[str, Any]], form: WireForm) -> Rendering:
         steps = list_items(messages)
@@ -140,6 +144,8 @@ class _Renderer:
         return Rendering(form, prompt, spans=tuple(_with_leaks(prompt, spans)), lost=lost)
 
     def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        if isinstance(self._template, ServerPrompts):
+            return messages
         if self._server is None:
             return _with_objects(messages)
         handed = hand_over(messages, self._server.name, self._formats)
@@ -148,6 +154,8 @@ class _Renderer:
         return handed.messages
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
+        if isinstance(self._template, ServerPrompts):
+            return self._template.show(handed, self._tools)
         render = self._template.render if self._server is None else self._template.render_as_given
         return render(handed, self._tools, True, **self._variables)
 

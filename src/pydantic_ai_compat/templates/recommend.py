@@ -8,14 +8,15 @@ from typing import Any
 
 from ..errors import ChatTemplateError
 from .abilities import Abilities
-from .conversations import NEEDLES, PARALLEL_NAMES, PARALLEL_NEEDLES, Setting, calls_turn, content_of
-from .deliveries import Delivery, Needle, find_turn_delivery, worst_delivery
+from .conversations import Setting
+from .deliveries import Delivery
 from .finder import abilities
 from .formats import ContentFormats, content_formats
-from .list_forms import WIRE_FORMS, Choice, ListForms, WireForm
+from .list_forms import Choice, ListForms, WireForm
 from .servers import Server, hand_over, server_named
 from .template import ChatTemplate
 from .text_tools import find_text_delivery
+from .wire_turns import try_list_forms, wire_turn
 
 __all__ = ('Choice', 'Recommendation', 'WireForm', 'recommend')
 
@@ -106,10 +107,7 @@ class _Trial:
         # A template that raises without a text beside calls is tried with one; pydantic-ai sends what the model said.
         text = self._setting.content
         fields = {'content': text} if text else _CALL_CONTENTS[call_content.value]
-        forms = ListForms(
-            alone={form: self._delivery(form, fields, (NEEDLES,), ('get_items',)) for form in WIRE_FORMS},
-            parallel={form: self._parallel_delivery(form, fields) for form in WIRE_FORMS},
-        )
+        forms = try_list_forms(self._shown, self._template.name, fields, system=self._setting.system)
         form = forms.best(without)
         self._losses |= forms.losses()
         choices = [*forms.choices(form), call_content, *self._system(), *self._thinking(fields), *self._policy(forms)]
@@ -138,37 +136,12 @@ class _Trial:
         variables: dict[str, Any] = {**self._server.variables, **dict(setting.variables)}
         return self._template.render_as_given(handed, setting.tools, True, **variables)
 
-    def _turn(
-        self,
-        results: Sequence[Sequence[Any]],
-        fields: Mapping[str, Any],
-        names: Sequence[str] = ('get_items',),
-        **more: Any,
-    ) -> list[dict[str, Any]]:
-        """A tool turn as it is on the wire: arguments as a string, and no names beside results."""
-        on_wire = Setting(arguments='string', system=self._setting.system)
-        messages = calls_turn(on_wire, results, names, **more)
-        turn = next(message for message in messages if message['role'] == 'assistant')
-        del turn['content']
-        turn |= fields
-        for message in messages:
-            message.pop('name', None)
-        return messages
+    def _shown(self, messages: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
+        handed = self._handed(messages)
+        return self._rendered(handed), sum(message.get('role') == 'tool' for message in handed)
 
-    def _parallel_delivery(self, form: WireForm, fields: Mapping[str, Any]) -> Delivery:
-        return worst_delivery([self._delivery(form, fields, PARALLEL_NEEDLES, names) for names in PARALLEL_NAMES])
-
-    def _delivery(
-        self, form: WireForm, fields: Mapping[str, Any], calls: Sequence[Sequence[Needle]], names: Sequence[str]
-    ) -> Delivery:
-        results = [content_of([needle.text for needle in needles], form) for needles in calls]
-        messages = self._turn(results, fields, names)
-        try:
-            handed = self._handed(messages)
-            count = sum(message.get('role') == 'tool' for message in handed)
-            return find_turn_delivery(self._rendered(handed), calls, each_a_message=count > len(calls))
-        except ChatTemplateError as error:
-            return Delivery('raises', error=str(error).removeprefix(f'{self._template.name}: '))
+    def _turn(self, results: Sequence[Sequence[Any]], fields: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
+        return wire_turn(results, fields, system=self._setting.system, **more)
 
     def _outcome(self, messages: Sequence[Mapping[str, Any]], *needles: str) -> tuple[bool, str]:
         """Whether all needles are in the prompt, and what is wrong if they are not."""

@@ -13,7 +13,7 @@ from .dialects.source import MAX_HEADER, NoCall, Source, partial
 from .dialects.table import Dialect
 from .segments import Segment
 
-__all__ = ('Segment', 'TextScanner', 'closed_thought', 'is_plain', 'without_start')
+__all__ = ('Segment', 'TextScanner', 'is_plain', 'without_start')
 
 _TAG_NAME = re.compile(r'[A-Za-z_][\w.:-]*')
 _NAMES = re.compile(r'[\w.:/,\s-]*')
@@ -71,6 +71,7 @@ class TextScanner:
         self._starts_open = starts_open
         self._source = Source()
         self._source.thinking_tags = thinking_tags
+        self._source.before_text = self._release_gap
         self._code = CodeRegions()
         self._in_thought = False
         self._fresh = 'start'
@@ -439,23 +440,3 @@ def without_start(segments: list[Segment], length: int) -> list[Segment]:
         if text:
             kept.append(segment._replace(text=text))
     return kept
-
-
-def closed_thought(content: str, thinking_tags: tuple[str, str], *, starts_open: bool) -> str:
-    """The content of a plain response with the tags that a stream of it would be read by.
-
-    Upstream takes thoughts out of a plain response only between two tags; a stream takes a thought that never ends for
-    what it is. This writes the missing tags into the content, so both give the same parts.
-    """
-    open_tag, close_tag = thinking_tags
-    if not content.strip():
-        return content
-    if starts_open and not content.lstrip().startswith(open_tag):
-        content = open_tag + content
-    position = content.find(open_tag)
-    while position >= 0:
-        end = content.find(close_tag, position + len(open_tag))
-        if end < 0:
-            return content + close_tag
-        position = content.find(open_tag, end + len(close_tag))
-    return content

@@ -80,28 +80,51 @@ class _Envelope:
     def array(self) -> Reading[None]:
         source = self.source
         source.take(source.position + 1)
+        commits = source.commits
         while True:
             yield from source.space()
             if (yield from source.match([']'])):
                 if source.is_open and not self.table.all_or_nothing:
-                    raise NoCall
+                    if source.commits == commits:
+                        raise NoCall
+                    source.commit()
                 return
             if (yield from source.peek()) != '{':
                 if source.is_open:
                     raise NoCall
                 return
-            yield from self.object()
-            if source.ended and not source.waiting:
-                return
             if self.table.all_or_nothing:
+                yield from self.object()
                 yield from source.space()
                 if not (yield from source.match([','])) and (yield from source.peek()) not in (']', ''):
                     raise NoCall
                 continue
-            length = yield from source.spaces_ahead()
-            if not (yield from source.looking_at([','], length)):
-                continue
-            source.hold()
+            yield from self._item()
+            if source.ended and not source.waiting:
+                return
+            yield from self._comma()
+
+    def _item(self) -> Reading[None]:
+        """Read an item of an array between marks; one that is no call is text, and spoils no other."""
+        source = self.source
+        source.begin_item()
+        commits = source.commits
+        try:
+            yield from self.object()
+        except NoCall:
+            if source.commits != commits:
+                raise
+            source.again()
+            if (yield from follow(source, lambda _: None)):
+                raise
+            source.pass_item()
+
+    def _comma(self) -> Reading[None]:
+        source = self.source
+        length = yield from source.spaces_ahead()
+        if (yield from source.looking_at([','], length)):
+            if not source.is_open:
+                source.hold()
             yield from source.after_space([','])
 
     def object(self) -> Reading[None]:

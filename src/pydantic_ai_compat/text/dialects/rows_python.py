@@ -18,6 +18,7 @@ _PYTHONIC = Dialect(
     anchor='message',
     several='array',
 )
+_LLAMA4_JSON = Dialect(name='llama4_pythonic', family='json', arguments_key='parameters', special=True)
 _LFM = replace(
     _PYTHONIC,
     name='lfm2',
@@ -44,7 +45,13 @@ PYTHON_DIALECTS = (
         close=('<|python_end|>',),
         anchor='anywhere',
         special=True,
-        forms=(_PYTHONIC,),
+        # The model's own template writes JSON behind both marks, and the model between them.
+        # https://github.com/vllm-project/vllm/issues/16214
+        forms=(
+            _PYTHONIC,
+            replace(_LLAMA4_JSON, open=('<|python_start|>',), close=('<|python_end|>',)),
+            replace(_LLAMA4_JSON, open=('<|python_start|><|python_end|>',)),
+        ),
     ),
     Dialect(
         name='olmo3',

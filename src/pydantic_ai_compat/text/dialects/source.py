@@ -57,8 +57,14 @@ class Source:
         """How often something was certain to be a call, or another message of its dialect."""
         self.limit = MAX_HEADER
         self._held: list[str] | None = None
+        self._before: list[str] = []
+        """What of the held text stands before the item that is read."""
+        self._passed = 0
+        """How many pieces of `_before` are text, whatever comes: up to the end of the last item that is no call."""
         self.held_length = 0
         """How many characters have been read that may turn out to be no call."""
+        self.before_text: Callable[[], None] = lambda: None
+        """Called before text is given that stood in an envelope."""
 
     def add(self, text: str) -> None:
         """Add a piece at the end."""
@@ -77,15 +83,42 @@ class Source:
         Args:
             endless: Whether it may be of any length.
         """
+        self._forget()
         self._held = []
-        self.held_length = 0
         self.limit = sys.maxsize if endless else MAX_HEADER
 
     def commit(self) -> None:
-        """Drop what is held: it belongs to a call."""
-        self._held = None
-        self.held_length = 0
+        """Drop what is held: it belongs to a call, but for the items before that are none."""
+        if self._passed:
+            self.before_text()
+            self.out.append(Segment('text', ''.join(self._before[: self._passed])))
+        self._forget()
         self.commits += 1
+
+    def _forget(self) -> None:
+        self._held = None
+        self._before = []
+        self._passed = 0
+        self.held_length = 0
+
+    def begin_item(self) -> None:
+        """An item of an envelope begins, which may be no call while others are."""
+        if self._held is None:
+            self.hold()
+        self._before += self._held or ()
+        self._held = []
+
+    def again(self) -> None:
+        """Put the position before the item."""
+        item = ''.join(self._held or ())
+        self._held = []
+        self.held_length -= len(item)
+        self.rewind(item)
+
+    def pass_item(self) -> None:
+        """The item that was read is no call, so all that is held is text."""
+        self.begin_item()
+        self._passed = len(self._before)
 
     @property
     def is_open(self) -> bool:
@@ -94,9 +127,8 @@ class Source:
 
     def give_back(self) -> str:
         """Take back what is held; the position is behind it still."""
-        held = ''.join(self._held or ())
-        self._held = None
-        self.held_length = 0
+        held = ''.join((*self._before, *(self._held or ())))
+        self._forget()
         return held
 
     def rewind(self, held: str) -> None:
