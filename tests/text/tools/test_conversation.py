@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pydantic_ai_compat.text import DIALECTS, read_text
+from pydantic_ai_compat.text import DIALECTS, TextCall, read_text, write_calls
 from pydantic_ai_compat.text.tools import ResultFrame, tools_as_text
 
 Message = Mapping[str, Any]
@@ -212,6 +212,21 @@ def test_only_what_would_be_a_frame_or_a_call_gets_a_backslash(text: str, writte
     ]
 
 
+@pytest.mark.parametrize('dialect', ['llama3_json', 'xlam', 'functionary_v32', 'openai', 'pythonic', 'llama4_pythonic'])
+@pytest.mark.parametrize('escaped', [False, True])
+def test_a_quoted_call_without_a_mark_is_text_however_its_name_is_written(dialect: str, escaped: bool) -> None:
+    """These dialects begin a call at the start of a text; JSON may hold the name with escapes."""
+    quoted = write_calls([TextCall('ping', '{}')], dialect)
+    if escaped:
+        quoted = quoted.replace('"ping"', '"\\u0070ing"')
+    assert [one.name for one in read_text(quoted, TOOLS, [dialect]).calls] == ['ping']
+    written = tools_as_text([{'role': 'user', 'content': quoted}], TOOLS, dialects=[dialect])[1]['content']
+    assert read_text(written, TOOLS, [dialect]).calls == ()
+    assert written.replace('\\', '', 1) == quoted
+    plain = quoted.replace('ping', 'pong').replace('\\u0070ing', 'pong')
+    assert tools_as_text([{'role': 'user', 'content': plain}], TOOLS, dialects=[dialect])[1]['content'] == plain
+
+
 def test_a_megabyte_of_brackets_is_looked_at_once() -> None:
     """What may be a tag is no more than its own length to look at, whatever stands behind it."""
     frame = ResultFrame.of(DIALECTS['hermes'])
@@ -325,7 +340,6 @@ def test_calls_stand_before_a_text_in_which_none_would_be_read(text: str) -> Non
     """Code and a thought without an end would swallow them."""
     written = tools_as_text([{'role': 'assistant', 'content': text, 'tool_calls': [TIME]}])[0]['content']
     assert written == '<tool_call>\n{"name": "get_time", "arguments": {}}\n</tool_call>\n' + text
-
     assert read_text(written, ['get_time'], ['hermes']).calls[0].name == 'get_time'
 
 
