@@ -71,6 +71,17 @@ def requests(
     return work
 
 
+def text_tools_requests(messages: int) -> Callable[[], dict[str, Run]]:
+    """Requests whose tools are text, as a ratio to stock's with native tools."""
+
+    def work() -> dict[str, Run]:
+        connection = _connection(Endpoint())
+        subjects = [ours(connection, openai_chat_tools='text'), stock(connection)]
+        return request_runs(subjects, messages, 1)
+
+    return work
+
+
 def request_runs(subjects: Sequence[Subject], messages: int, times: int, result: Result = 'text') -> dict[str, Run]:
     def run_of(subject: Subject) -> Run:
         prepared = subject.prepare(messages, result)
@@ -182,6 +193,16 @@ def table(*, quick: bool) -> list[Case]:
             size=1002,
             goal=0.06,
             work=requests(1002, result='list', with_peers=False),
+            rounds=rounds,
+        ),
+        Case(
+            'request-1002-text-tools',
+            'request with 1,002 messages, tools as text',
+            'us a message',
+            size=1002,
+            # What a request with native tools may cost, times 1.2.
+            goal=0.072,
+            work=text_tools_requests(1002),
             rounds=rounds,
         ),
         Case('request-2', 'request with 2 messages', 'us', size=20, goal=1.05, work=requests(2, 20), rounds=rounds),

@@ -167,14 +167,15 @@ def stock(connection: Connection) -> Subject:
     return PydanticAI('stock', OpenAIChatModel(connection.model_name, provider=provider(connection)))
 
 
-def ours(connection: Connection) -> Subject:
-    """Our model with every option on that has to do with requests and streams of this kind."""
+def ours(connection: Connection, **options: Any) -> Subject:
+    """Our model with every option on that has to do with requests and streams of this kind, and more of them."""
     model = OpenAICompatibleModel(
         connection.model_name,
         provider=provider(connection),
         tool_return_as_list=True,
         openai_chat_empty_tool_return='nothing',
         openai_chat_history='repair',
+        **options,
     )
     return PydanticAI('ours', model)
 

@@ -17,7 +17,7 @@ MAY_KNOW: dict[str, set[str]] = {
     'history': set(),
     'templates': {'text'},
     'transport': set(),
-    'probing': {'text'},
+    'probing': {'streaming.bodies', 'text'},
     'model': {'history', 'options', 'streaming', 'templates', 'text', 'transport'},
     'config': {'model', 'options'},
     'testing': {'model', 'options', 'streaming', 'text'},

@@ -224,6 +224,44 @@ def test_a_variant_of_a_file_is_run(httpx2_mock: Any, tmp_path: Path):
     assert (status, output, errors) == (1, '', f"error: {file}: has no variant 'yours'\n")
 
 
+@pytest.mark.parametrize('tools', ['native', 'text'])
+def test_tools_reach_the_model_as_the_option_says(httpx2_mock: Any, tools: str):
+    """As text there are no tools in the body, the call is read from the answer, and results are in the user turn."""
+    call = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": 2}}\n</tool_call>'
+    bodies: list[dict[str, Any]] = []
+
+    def chat(request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        bodies.append(body)
+        if len(bodies) % 2 == 0:
+            return httpx.Response(200, json=completion(content='Sunny, then rain.'))
+        if 'tools' in body:
+            return httpx.Response(
+                200, json=completion(tool_calls=[tool_call('get_weather', 'c1', city='Paris', days=2)])
+            )
+        return httpx.Response(200, json=completion(content=call))
+
+    httpx2_mock.post(f'{URL}/chat/completions').mock(side_effect=chat)
+    httpx2_mock.post('http://host:1/apply-template').respond(json={'prompt': ''})
+    status, output, errors = run(*ENDPOINT, '--tools', tools, '--json')
+    document = json.loads(output)
+    assert (status, errors, document['tools']) == (0, '', tools)
+    assert [(form['called'], form['answer']) for form in document['forms']] == [(True, 'Sunny, then rain.')] * 4
+    assert [('tools' in body, 'tool_choice' in body) for body in bodies] == [(tools == 'native',) * 2] * 8
+    framed = '<tool_response>\n{}\n</tool_response>'.format
+    assert [form['wire'] for form in document['forms']][2] == (
+        [{'role': 'user', 'content': f'{framed(MON)}\n{framed(TUE)}'}]
+        if tools == 'text'
+        else [{'role': 'tool', 'tool_call_id': 'c1', 'content': item} for item in ITEMS]
+    )
+
+
+def test_another_way_for_tools_is_a_usage_error():
+    status, output, errors = run('demo', '--tools', 'json')
+    assert (status, output) == (2, '')
+    assert "'json' is not one of 'native', 'text'" in ' '.join(errors.replace('│', ' ').split())
+
+
 def test_arguments_that_exclude_each_other_are_a_usage_error():
     status, output, errors = run('demo', '--model', 'm')
     assert (status, output) == (2, '')

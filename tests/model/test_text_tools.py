@@ -27,8 +27,10 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolRetu
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ToolOrOutput
 from support import Wire, completion, tool_call
+from templates.conversation import SAMPLES
 
 from pydantic_ai_compat.errors import IgnoredOptionWarning, OptionError
+from pydantic_ai_compat.text import TextCall, write_calls, write_result
 
 CALL = '<tool_call>\n{"name": "look_up", "arguments": {"city": "Paris"}}\n</tool_call>'
 TWO_RESULTS = """\
@@ -394,3 +396,36 @@ async def test_a_tool_call_from_another_host_keeps_everything_but_its_id(wire: W
             TWO_RESULTS,
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ('template', 'options', 'dialect'),
+    [
+        ('blocks', {}, 'glm45'),
+        ('strict', {}, 'mistral_v13'),
+        ('thinking', {}, 'seed_oss'),
+        # A template without tools says nothing, nor does one whose dialect is switched off.
+        ('no_tools', {}, 'hermes'),
+        ('blocks', {'openai_chat_text_tool_calls': []}, 'hermes'),
+        # What the user set wins.
+        ('blocks', {'openai_chat_text_tool_calls': ['deepseek_v3', 'glm45']}, 'deepseek_v3'),
+    ],
+)
+async def test_tools_are_written_in_the_dialect_of_the_chat_template_where_none_is_set(
+    wire: Wire, template: str, options: dict[str, Any], dialect: str
+) -> None:
+    """The example, the call of the history and its result are in the form that the model was trained on."""
+    calls = write_calls([TextCall('look_up', '{"city": "Paris"}', 'c1')], dialect)
+    wire.answers.append(completion(content=calls))
+    model = wire.model(openai_chat_tools='text', chat_template=SAMPLES[template], **options)
+    result = await Agent(model, tools=[look_up]).run('q')
+    assert result.output == 'done'
+    first, second = wire.bodies
+    example = write_calls([TextCall('tool_name', '{"argument": "value"}')], dialect)
+    assert sum(str(content).count(example) for _, content in contents(first)) == 1
+    called, returned = contents(second)[-2:]
+    part = next(part for part in result.all_messages()[1].parts if isinstance(part, ToolCallPart))
+    written = write_calls([TextCall('look_up', '{"city": "Paris"}', part.tool_call_id)], dialect)
+    assert called == ('assistant', written)
+    framed = write_result('Paris is fine.', dialect, name='look_up', id=part.tool_call_id)
+    assert returned == ('user', framed)

@@ -169,7 +169,12 @@ USAGE: dict[str, Any] = {'choices': [], 'usage': {'total_tokens': 3}}
     [
         (stream(delta(content='hi'), delta('stop'), USAGE), 'works', 'an answer, a finish reason (stop) and usage', {}),
         (stream(delta(content='hi'), delta('stop'), USAGE, done=False), 'differs', 'no [DONE] at the end', {}),
-        (stream(delta(content='hi'), 'no JSON'), 'differs', 'no finish reason; no usage', {}),
+        (
+            stream(delta(content='hi'), 'no JSON'),
+            'refused',
+            "200: Line 3 of the stream is not JSON: Expecting value: line 1 column 1 (char 0). It reads 'no JSON'.",
+            {},
+        ),
         (stream({'error': {'message': 'midway'}}), 'refused', '200: midway', {}),
         (httpx2.Response(200, text=''), 'refused', '200: the stream holds no event', {}),
         (

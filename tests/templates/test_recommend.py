@@ -13,6 +13,7 @@ from pydantic_ai_compat.templates import SERVER_NAMES, ChatTemplate, Choice, Rec
 AS_LIST = 'openai_chat_tool_return_as_list'
 FORMAT = 'openai_chat_tool_return_list_format'
 PARALLEL = 'openai_chat_parallel_list_messages'
+TOOLS = 'openai_chat_tools'
 POLICY = 'openai_chat_history_policy'
 CALL_CONTENT = 'openai_chat_tool_call_content'
 SYSTEMS = 'openai_chat_supports_multiple_system_messages'
@@ -34,10 +35,10 @@ DIALECT = 'openai_chat_text_tool_calls'
         ('appending', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
         ('parts_only', 'vllm-0.19', {AS_LIST: True, FORMAT: 'text_parts'}),
         # No form of a result is taken, and text in its place is.
-        ('parts_only', 'vllm', {POLICY: 'no-tool-role'}),
+        ('parts_only', 'vllm', {TOOLS: 'text'}),
         ('counted', 'vllm', {AS_LIST: True, FORMAT: 'messages', SYSTEMS: False}),
-        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user', POLICY: 'no-tool-role'}),
-        ('string_arguments', 'vllm', {POLICY: 'no-tool-role'}),
+        ('no_tools', 'vllm', {'openai_system_prompt_role': 'user', TOOLS: 'text'}),
+        ('string_arguments', 'vllm', {TOOLS: 'text'}),
         ('string_arguments', 'llama.cpp', {AS_LIST: True, FORMAT: 'messages'}),
     ],
 )
@@ -275,10 +276,11 @@ alternate user/assistant/user/assistant/...') }}{% endif %}<start_of_turn>{{ m.r
 
 
 @pytest.mark.parametrize('server', ['vllm', 'llama.cpp'])
-def test_a_template_that_takes_no_tool_result_gets_the_policy_that_sends_text(server: str) -> None:
+def test_a_template_that_takes_no_tool_result_gets_tools_as_text(server: str) -> None:
     """Gemma 3's template raises on a `tool` role, whatever its content is; as text in turns it takes it."""
     found = recommend(ChatTemplate(GEMMA), server)
-    (choice,) = [choice for choice in found.choices if choice.option == POLICY]
-    assert (choice.value, choice.is_default) == ('no-tool-role', False)
-    assert choice.reason.startswith('the template takes no tool result in any form (Conversation roles must')
-    assert POLICY not in recommend(sample('chatml'), server).options
+    (choice,) = [choice for choice in found.choices if choice.option == TOOLS]
+    assert (choice.value, choice.is_default) == ('text', False)
+    assert choice.reason == 'no form of a result arrives in a tool turn, and each one does as text of a user turn'
+    assert POLICY not in found.options
+    assert TOOLS not in recommend(sample('chatml'), server).options

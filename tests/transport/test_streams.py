@@ -96,7 +96,7 @@ ANSWERS: dict[str, list[dict[str, Any]]] = {
             ],
         }
     ],
-    # Counts that fall; those that never do are running totals, see `tests/streaming/test_disguised_answers.py`.
+    # Counts that fall; those that never do are running totals, see `tests/streaming/test_odd_fields.py`.
     'usage in each chunk': [
         {**item, 'usage': {'prompt_tokens': 1, 'completion_tokens': 9 - number, 'total_tokens': 10 - number}}
         for number, item in enumerate(text_chunks(['a', 'b']))

@@ -62,9 +62,9 @@ def read_history(data: bytes) -> StoredHistory:
         isinstance(message, dict) and 'kind' in message and 'role' not in message for message in messages
     ):
         return _mapped(messages, lines)
-    for index, message in enumerate(messages):
+    for index, message in enumerate(cast('list[object]', messages)):
         if not isinstance(message, dict) or not isinstance(cast('dict[str, object]', message).get('role'), str):
-            raise not_a_message(message, index)
+            raise not_a_message(cast('object', message), index)
     return StoredHistory(messages, lines, body)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,9 @@ from typing import Any, cast
 
 import httpx2
 
+from ..errors import StreamError
+from ..streaming.bodies.reader import BodyReader
+from ..streaming.bodies.words import server_message
 from .requests import Probe
 
 __all__ = ('Answer', 'Limits', 'object_in', 'run_probes')
@@ -129,18 +133,30 @@ def _ask_once(probe: Probe, base_url: str, model: str, seconds: float, size: int
     if response.status_code != 200:
         return Answer(probe, response.status_code, error=_error_text(text), server=server)
     if probe.body is not None and probe.body.get('stream'):
-        return _streamed(probe, text, server)
+        return _streamed(probe, bytes(data), server)
     content = object_in(text)
     error = '' if content else f'no JSON object: {text[:200]!r}'
     return Answer(probe, 200, body=content, error=error or _error_in(content), server=server)
 
 
-def _streamed(probe: Probe, text: str, server: str) -> Answer:
-    events = [line[5:].strip() for line in text.splitlines() if line.startswith('data:')]
-    chunks = [content for content in map(object_in, events) if content]
-    errors = [_error_in(chunk) for chunk in chunks]
-    error = next((words for words in errors if words), '') if events else 'the stream holds no event'
-    return Answer(probe, 200, chunks=chunks, done='[DONE]' in events, error=error, server=server)
+def _streamed(probe: Probe, data: bytes, server: str) -> Answer:
+    """What the events of a stream hold, read as the model reads them; JSON in place of a stream is none."""
+    reader = BodyReader()
+    chunks = list[dict[str, Any]]()
+    error, done, events = '', False, 0
+    try:
+        for event in itertools.chain(reader.feed(data), reader.finish()):
+            events += not event.is_bare
+            done = done or event.is_done
+            content = None if event.is_done or event.is_bare else event.json()
+            if content and isinstance(content, dict):
+                chunks.append(cast('dict[str, Any]', content))
+                error = error or _error_in(chunks[-1])
+    except StreamError as broken:
+        error = error or _line(broken.message)
+    return Answer(
+        probe, 200, chunks=chunks, done=done, error=error if events else 'the stream holds no event', server=server
+    )
 
 
 def object_in(text: str) -> dict[str, Any]:
@@ -154,15 +170,14 @@ def object_in(text: str) -> dict[str, Any]:
 
 def _error_in(content: Mapping[str, Any]) -> str:
     error = content.get('error')
-    return _error_text(json.dumps({'error': error})) if error else ''
+    return _line(server_message(error)) if error else ''
 
 
 def _error_text(text: str) -> str:
     """The words of an error body, in any of the shapes that servers use, cut to a line."""
     content = object_in(text)
-    found: Any = content.get('error', content)
-    if isinstance(found, dict):
-        fields = cast('dict[str, Any]', found)
-        found = fields.get('message') or fields.get('detail') or fields
-    words = found if isinstance(found, str) else json.dumps(found) if found else text
+    return _line(server_message(content.get('error') or content) if content else text)
+
+
+def _line(words: str) -> str:
     return ' '.join(words.split())[:300] or 'no words'

@@ -8,7 +8,8 @@ from pydantic_ai.exceptions import IncompleteToolCall
 
 from ..errors import StreamError
 from .calls.arguments import ArgumentState
-from .calls.open_call import ABORTED, OpenCall
+from .calls.open_call import OpenCall
+from .calls.outcome import ABORTED
 from .quirks import QuirkRecord
 
 if TYPE_CHECKING:

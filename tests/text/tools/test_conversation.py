@@ -320,6 +320,15 @@ def test_a_turn_goes_back_as_the_model_wrote_it() -> None:
     )
 
 
+@pytest.mark.parametrize('text', ['<think>I look', '```python\nrun()', '~~~\nrun()'])
+def test_calls_stand_before_a_text_in_which_none_would_be_read(text: str) -> None:
+    """Code and a thought without an end would swallow them."""
+    written = tools_as_text([{'role': 'assistant', 'content': text, 'tool_calls': [TIME]}])[0]['content']
+    assert written == '<tool_call>\n{"name": "get_time", "arguments": {}}\n</tool_call>\n' + text
+
+    assert read_text(written, ['get_time'], ['hermes']).calls[0].name == 'get_time'
+
+
 def test_a_history_that_nobody_repaired_loses_nothing() -> None:
     """Arguments that are no JSON, a custom tool, a result without a call, content that is no text."""
     messages: list[Message] = [

@@ -17,38 +17,12 @@ from .arguments import (
     decode_twice,
     read_arguments,
 )
+from .outcome import ABORTED, CallOutcome
 
-__all__ = ('ABORTED', 'Again', 'CallOutcome', 'OpenCall')
-
-ABORTED = frozenset(
-    {'length', 'max_tokens', 'model_length', 'content_filter', 'abort', 'error', 'network_error', 'sensitive'}
-)
-"""Finish reasons that say the model did not get to the end: a call without any arguments may have lost them.
-
-`abort` is SGLang's, `network_error` and `sensitive` are Z.AI's (<https://docs.bigmodel.cn>), `model_length` is Mistral's
-(<https://docs.mistral.ai/api/>), `max_tokens` comes from gateways in front of Anthropic's API."""
+__all__ = ('Again', 'OpenCall')
 
 _MOST_DOUBTS = 8
 """How many pieces of one call may wait until it is known whether they are cumulative; a bound on the work."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
-    """What became of a call at the end of the stream."""
-
-    raw_arguments: str
-    """The arguments as they came."""
-
-    arguments: dict[str, Any] | None
-    """The arguments, parsed; `None` if they are no whole object."""
-
-    cut: bool
-    """Whether the stream ended inside them: what came is a proper beginning of an object, and no more."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the call may be run."""
-        return self.arguments is not None
 
 
 @dataclass(slots=True)

@@ -22,13 +22,15 @@ _QUOTED = {
 _ESCAPE = re.compile(r'\\(\n|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-7]{1,3}|.)', re.DOTALL)
 _ESCAPES = {'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', 'a': '\a', '\n': ''}
 _WORDS = {'true': True, 'false': False, 'null': None, 'True': True, 'False': False, 'None': None}
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+_DECODER = json.JSONDecoder(strict=False)
 _CLOSING = {'[': ']', '(': ')'}
 _SURROGATES = re.compile('[\ud800-\udbff][\udc00-\udfff]')
 
 
 def as_json(value: object) -> str:
     """A value as the JSON that goes on as arguments."""
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def read_json(text: str) -> Any:
@@ -38,7 +40,7 @@ def read_json(text: str) -> Any:
         ValueError: The text is no JSON.
     """
     try:
-        return json.loads(text, strict=False)
+        return _DECODER.decode(text)
     except RecursionError:
         raise ValueError('nested too deep') from None
 

@@ -78,8 +78,8 @@ class _Conversation:
         self._dialect = dialect
         self._frame = ResultFrame.of(dialect)
         self._harmless = harmless
-        self._calls: dict[str, str] = {}
-        """The calls of the last assistant turn, by id with their names."""
+        self._calls: dict[str, tuple[int, str]] = {}
+        """The calls of the last assistant turn, by id with their numbers and names."""
         self._after_result = False
 
     def add(self, message: Message) -> None:
@@ -123,7 +123,7 @@ class _Conversation:
 
     def _assistant_turn(self, message: Message) -> dict[str, Any]:
         calls = [_as_text_call(call) for call in message.get('tool_calls') or ()]
-        self._calls = {call.id or '': call.name for call in calls}
+        self._calls = {call.id or '': (number, call.name) for number, call in enumerate(calls, 1)}
         turn = {key: value for key, value in message.items() if key != 'tool_calls'}
         if 'content' in turn:
             turn['content'] = self._safe(turn['content'])
@@ -155,21 +155,21 @@ class _Conversation:
     def _results(self, message: Message) -> Any:
         """The result in its frame; each item of a list in a frame of its own, and files behind them."""
         call_id = str(message.get('tool_call_id', ''))
-        name = self._calls.get(call_id, '')
+        number, name = self._calls.get(call_id, (0, ''))
         content = message.get('content')
         parts: list[Any] = cast('list[Any]', content) if isinstance(content, list) else [_text_part(content)]
         texts = [part['text'] for part in parts if _is_text(part)]
-        head = self._label(call_id, name)
+        head = self._label(number, name)
         framed = [write_result(head + self._harmless(text), self._dialect, name=name, id=call_id) for text in texts]
         files = [part for part in parts if not _is_text(part)]
         text = '\n'.join(framed)
         return [_text_part(text), *files] if files else text
 
-    def _label(self, call_id: str, name: str) -> str:
+    def _label(self, number: int, name: str) -> str:
         """Which call a result is of, where the turn has several and the frame does not say it."""
-        if len(self._calls) < 2 or call_id not in self._calls or self._frame.names_call:
+        if len(self._calls) < 2 or not number or self._frame.names_call:
             return ''
-        return f'Call {list(self._calls).index(call_id) + 1}, {name}:\n'
+        return f'Call {number}, {name}:\n'
 
     def describe(self, section: str, system_role: str) -> None:
         """Put the description of the tools behind the system text, or into the first user turn."""

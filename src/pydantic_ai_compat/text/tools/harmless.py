@@ -43,7 +43,14 @@ class Harmless:
 
     @cached_property
     def _marks(self) -> re.Pattern[str]:
-        """Everything that a call can begin with; the start of the text, where a call can begin there without a mark."""
+        """Everything that a call can begin with.
+
+        It is the start of the text where a call can begin there without a mark, and the text has a tool's name in it or
+        the brace of an object, in which a name may be written with escapes.
+        """
         openings = {opening for dialect in self._dialects for table in dialect.tables for opening in table.openings}
         marks = [re.escape(opening) for opening in sorted(openings - {''}, key=len, reverse=True)]
-        return re.compile('|'.join([*marks, *([r'\A(?=.)'] if '' in openings else [])]), re.DOTALL)
+        if '' in openings:
+            needed = '|'.join(map(re.escape, ('{', *self._tools)))
+            marks.append(rf'\A(?=.*?(?:{needed}))')
+        return re.compile('|'.join(marks), re.DOTALL)
