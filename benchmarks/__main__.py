@@ -21,6 +21,7 @@ from .cases import Case
 from .measure import Measured, measure
 from .results import Results, Row, cells, header, markdown
 from .subjects import Connection, absent_peers, ours, peers, stock
+from .text_calls import goals
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / 'benchmarks' / 'results.json'
@@ -42,6 +43,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument('--no-server', action='store_true', help='leave out the real llama.cpp server')
     parser.add_argument(
         '--docs', action='store_true', help='measure everything and renew the table and the picture in docs/'
+    )
+    parser.add_argument(
+        '--text-calls', action='store_true', help='measure the goals of reading calls in the text, and nothing else'
     )
     parser.add_argument(
         '--check', action='store_true', help='measure nothing; fail if docs/ does not show benchmarks/results.json'
@@ -121,6 +125,17 @@ def _show(console: Console, title: str, rows: list[Row]) -> None:
     console.print(table)
 
 
+def _show_goals(console: Console, *, quick: bool) -> bool:
+    """Whether all goals of reading calls in the text are met."""
+    table = Table('measure', 'goal', 'found', 'met', title='Calls in the text', show_lines=True)
+    all_met = True
+    for goal in goals(quick=quick):
+        table.add_row(goal.measure, goal.goal, goal.found, 'yes' if goal.met else 'no')
+        all_met = all_met and goal.met
+    console.print(table)
+    return all_met
+
+
 async def _run(options: argparse.Namespace, console: Console) -> Results:
     results = Results(absent=absent_peers())
     for name in results.absent:
@@ -162,6 +177,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         page = PAGE.read_text(encoding='utf-8')
         sys.exit(0 if fill(page, Results.read(RESULTS)) == page else f'{PAGE.name} is not what {RESULTS.name} says.')
     console = Console()
+    if options.text_calls:
+        sys.exit(0 if _show_goals(console, quick=options.quick) else 'A goal is not met.')
     results = asyncio.run(_run(options, console))
     _show(console, 'CPU time of the client, as a ratio to stock pydantic-ai: median (min – max)', results.rows)
     if results.server:

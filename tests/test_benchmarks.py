@@ -45,3 +45,12 @@ def test_the_page_shows_the_results_that_are_kept() -> None:
     """The tables of docs/performance.md are written by the benchmark, from the results beside it."""
     ran = run('--check')
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, '', '')
+
+
+def test_the_goals_of_calls_in_the_text_are_printed_and_those_that_are_counted_are_met() -> None:
+    """The last line is a time, which a loaded machine may spoil, and so is the exit status."""
+    printed = run('--text-calls', '--quick').stdout
+    rows = [line.split('│')[1:5] for line in printed.splitlines() if line.startswith('│')]
+    assert [met.strip() for *_, met in rows[:-1]] == ['yes'] * 7
+    assert [found.strip() for _, _, found, _ in rows[:3]] == ['753 and 753', '155 and 155', '40 and 40']
+    assert rows[-1][0].strip().startswith('streamed plain text')

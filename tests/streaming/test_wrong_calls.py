@@ -112,8 +112,14 @@ def test_generated_answers_are_read_right_or_refused(arguments: dict[str, Any], 
     if how == 'unwrapped':
         entry = {'id': 'c1', 'name': 'f', 'arguments': sent}
     body = body_of({'tool_calls': [entry]}, choice={'finish_reason': finish_reason})
-    outcomes = [asyncio.run(outcome(body, cut)) for cut in (None, 0, data.draw(st.integers(0, 30)))]
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    place = data.draw(st.integers(0, 30))
+    outcomes = [asyncio.run(outcome(body, cut)) for cut in (None, 0, place)]
+    assert outcomes[0] == outcomes[1]
+    if how == 'mutated' and sent[:place] == raw and sent[place:] in ('"', '{'):
+        # Only a stream can tell arguments that were whole from the beginning of a copy of them, which is left out.
+        assert outcomes[2] in (outcomes[0], arguments)
+    else:
+        assert outcomes[0] == outcomes[2]
     if how not in ('cut', 'mutated'):
         assert outcomes[0] == arguments
 

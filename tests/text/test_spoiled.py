@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -13,7 +14,7 @@ from pydantic_ai_compat.text.dialects.registry import pick
 from pydantic_ai_compat.text.reading import TextReading, collect
 from pydantic_ai_compat.text.scanner import TextScanner
 
-TOOLS = {'f': {'properties': {'a': {}}}}
+TOOLS: dict[str, dict[str, Any]] = {'f': {'properties': {'a': {}}}}
 GOOD = '{"name": "f", "arguments": {"a": 1}}'
 BAD = (
     '{"name": "no_such_tool", "arguments": {"a": ["}]"]}}',
