@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from pydantic_ai.exceptions import IncompleteToolCall
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -22,7 +23,6 @@ from pydantic_ai.tools import ToolDefinition
 
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.demo.server import LlamaCppServer
-from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import ChatStreamParser, StreamItem, iter_sse_chunks
 
 
@@ -116,7 +116,7 @@ async def test_a_call_that_the_token_limit_cuts_is_not_run(
 ) -> None:
     """Streamed and plain: the error names the tool, how far it came and what helps."""
     for request in (streamed, plain):
-        with pytest.raises(StreamError, match='inside the arguments of tool call 1 `get_weather`') as caught:
+        with pytest.raises(IncompleteToolCall, match='inside the arguments of tool call 1 `get_weather`') as caught:
             await request(model, word, max_tokens=max_tokens)
         assert "'length'" in str(caught.value) and 'Raise `max_tokens`' in str(caught.value)
 

@@ -15,7 +15,6 @@ from pydantic_ai.exceptions import IncompleteToolCall
 from pydantic_ai.messages import (
     ModelMessage,
     ModelResponse,
-    RetryPromptPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
@@ -74,8 +73,8 @@ def story(messages: list[ModelMessage]) -> list[tuple[Any, ...]]:
             told.append(('result', part.content))
         elif isinstance(part, TextPart | ThinkingPart):
             told.append((part.part_kind, part.content))
-        elif isinstance(part, RetryPromptPart):
-            told.append(('result', part.content))
+        elif part.part_kind == 'retry-prompt':
+            told.append(('result', getattr(part, 'content', None)))
     return told
 
 

@@ -5,7 +5,7 @@ llama.cpp parses no call where no tools were sent, so the scripted model's `<too
 
 from __future__ import annotations as _annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pytest
 from pydantic import BaseModel
@@ -55,7 +55,8 @@ def exchanged(messages: list[ModelMessage]) -> list[tuple[Any, ...]]:
             if isinstance(part, ToolCallPart):
                 told.append(('call', part.tool_name, part.args_as_dict()))
             elif part.part_kind in ('tool-return', 'retry-prompt'):
-                told.append((part.part_kind, getattr(part, 'tool_name', None), part.content))
+                content = cast('object', getattr(part, 'content', None))
+                told.append((part.part_kind, getattr(part, 'tool_name', None), content))
             elif isinstance(part, TextPart | ThinkingPart) and part.content.strip():
                 told.append((part.part_kind, part.content.strip()))
         if isinstance(message, ModelResponse):

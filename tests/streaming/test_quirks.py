@@ -21,7 +21,7 @@ TEXT = [chunk(content='a'), chunk('stop')]
 
 
 def quirks(chunks: list[dict[str, Any]]) -> set[str]:
-    parser = ChatStreamParser(tool_names=TOOLS, optional_tool_names=['g'])
+    parser = ChatStreamParser(tool_names=TOOLS, optional_tool_names=['g'], text_tool_calls=['hermes'])
     with contextlib.suppress(StreamError):
         for each in chunks:
             parser.feed(each)
@@ -50,6 +50,7 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     'arguments-nothing': ([calls_chunk(call(0, 'c1', 'g', 'null')), END], {'arguments-nothing'}),
     'arguments-twice': ([calls_chunk(call(0, 'c1', 'f', '"{}"')), END], {'arguments-twice', 'whole-call'}),
     'arguments-control': ([calls_chunk(call(0, 'c1', 'f', '{"a": "')), calls_chunk(call(0, None, None, '\n"}')), END], {'arguments-control'}),
+    'call-in-text': ([chunk(content='<tool_call>{"name": "f", "arguments": {}}</tool_call>'), chunk('stop')], {'call-in-text', 'stop-with-calls'}),
     'content-parts': ([chunk(content=[{'type': 'text', 'text': 'a'}]), *TEXT], {'content-parts'}),
     'thinking-in-text': ([chunk(content=text) for text in ('<think>', 'a', '</think>')] + TEXT, {'thinking-in-text'}),
     'tag-cut': ([chunk(content=text) for text in ('<thi', 'nk>a</think>')] + TEXT, {'thinking-in-text', 'tag-cut'}),

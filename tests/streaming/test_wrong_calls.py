@@ -115,8 +115,8 @@ def test_generated_answers_are_read_right_or_refused(arguments: dict[str, Any], 
     place = data.draw(st.integers(0, 30))
     outcomes = [asyncio.run(outcome(body, cut)) for cut in (None, 0, place)]
     assert outcomes[0] == outcomes[1]
-    if how == 'mutated' and sent[:place] == raw and sent[place:] in ('"', '{'):
-        # Only a stream can tell arguments that were whole from the beginning of a copy of them, which is left out.
+    if how == 'mutated':
+        # Only a stream can tell a piece that begins the arguments again, which servers do, from a character too many.
         assert outcomes[2] in (outcomes[0], arguments)
     else:
         assert outcomes[0] == outcomes[2]
