@@ -157,6 +157,14 @@ def test_a_server_that_refuses_stock_is_one_line(httpx2_mock: Any):
     assert run(*ENDPOINT) == (1, '', 'error: http://host:1/v1/chat/completions: HTTP 400: refused, by ***\n')
 
 
+def test_the_way_in_which_tools_reach_the_model_is_shown_if_it_was_chosen(capsys: pytest.CaptureFixture[str]):
+    model = OpenAICompatibleModel('m', base_url=URL)
+    view = DemoView(make_console(), DemoTarget(base_url=URL, tools='text'), model, as_json=True)
+    view.close()
+    document = json.loads(capsys.readouterr().out)
+    assert document == {'endpoint': URL, 'model': 'm', 'tools': 'text', 'items': list(ITEMS), 'forms': []}
+
+
 def test_a_server_that_refuses_one_form_is_shown_with_the_others(httpx2_mock: Any):
     serve(httpx2_mock, refuse='messages')
     status, output, errors = run(*ENDPOINT)

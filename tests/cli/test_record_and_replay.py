@@ -175,6 +175,19 @@ def test_thoughts_events_usage_times_and_cut_calls_are_shown(tmp_path: Path) -> 
     assert 'quirk: arguments-cut' in output
 
 
+def test_usage_and_calls_are_objects_in_json(tmp_path: Path) -> None:
+    """With what the server said alone: no field that it left out."""
+    call = {'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{}'}}
+    usage = {'prompt_tokens': 2, 'completion_tokens': 1, 'total_tokens': 3}
+    choice = {'index': 0, 'message': {'role': 'assistant', 'tool_calls': [call]}, 'finish_reason': 'tool_calls'}
+    Recording(json.dumps({'choices': [choice], 'usage': usage}).encode(), streamed=False).save(tmp_path / 'a.json')
+    code, output = run('replay', tmp_path / 'a.json', '--json')
+    items = {item['kind']: item for item in json.loads(output)['items']}
+    assert (code, items['usage']['token_usage']) == (0, usage)
+    told = items['provider_tool_call']['tool_call']
+    assert (told['name'], told['id'], told['raw_arguments']) == ('f', 'c', '{}')
+
+
 def test_a_plain_answer_is_shown_the_same_way(tmp_path: Path) -> None:
     """Without the quirks of streams."""
     call = {'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{}'}}

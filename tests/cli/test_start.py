@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -56,3 +57,9 @@ def test_wire_messages_are_checked_with_little_more_than_help_needs(for_help: se
     needed = loaded('check', history)
     assert not {'pydantic_ai', 'openai'} & needed
     assert len(needed) <= 2 * len(for_help)
+
+
+def test_an_import_of_every_module_runs_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What makes an index of a package imports `__main__`, too: <https://docs.python.org/3/library/__main__.html>"""
+    monkeypatch.delitem(sys.modules, 'pydantic_ai_compat.__main__', raising=False)
+    assert importlib.import_module('pydantic_ai_compat.__main__').main.__module__ == 'pydantic_ai_compat.cli'

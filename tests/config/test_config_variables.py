@@ -29,3 +29,14 @@ async def test_a_header_that_holds_a_reference_is_not_expanded_again_by_the_mode
     await Agent(config.get_model()).run('q')
     sent = route.calls.last.request.headers
     assert (sent['x-a'], sent['x-b']) == ('sk-${HOME}', '${KEY}')
+
+
+def test_a_list_that_two_keywords_share_is_expanded_once_and_reaches_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    """YAML's aliases share it: <https://yaml.org/spec/1.2.2/#3222-anchors-and-aliases>"""
+    monkeypatch.setenv('WORD', '${HOME}')
+    shared = {'X-A': '${WORD}'}
+    model = variant(headers=shared, settings={'extra_headers': shared}).get_model()
+    assert isinstance(model, OpenAICompatibleModel)
+    assert (model.settings or {}).get('extra_headers') == {'X-A': '${HOME}'}
+    assert model.client.default_headers['X-A'] == '${HOME}'
+    assert shared == {'X-A': '${WORD}'}

@@ -162,11 +162,11 @@ def test_a_module_that_fails_while_it_runs_is_an_error_of_its_entry(
 
 def test_what_an_allowed_module_has_imported_is_not_allowed_with_it() -> None:
     """The object decides, not the module that it is named through; the error says what would allow it."""
-    path = ModelPath.parse('pydantic_ai_compat.model.openai_compatible:LeanChatModel')
+    path = ModelPath.parse('pydantic_ai_compat.model.text_tools_model:LeanChatModel')
     with pytest.raises(ConfigError) as caught:
         path.find(('pydantic_ai_compat.model',))
     assert str(caught.value) == (
-        "model: 'pydantic_ai_compat.model.openai_compatible:LeanChatModel' is "
+        "model: 'pydantic_ai_compat.model.text_tools_model:LeanChatModel' is "
         'pydantic_ai_compat.transport.model.LeanChatModel, which is outside `allowed_modules` '
         "(pydantic_ai_compat.model): add 'pydantic_ai_compat.transport.model' to allow it."
     )

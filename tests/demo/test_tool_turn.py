@@ -22,6 +22,9 @@ USER, ASSISTANT, TOOL = turn('user', 'hi'), turn('assistant'), turn('tool', 'res
         ([USER, ASSISTANT, TOOL, TOOL, USER], slice(2, 4)),
         ([USER, ASSISTANT, TOOL, ASSISTANT, TOOL, ASSISTANT], slice(4, 5)),
         ([TOOL], slice(0, 1)),
+        # Where tools are text there are no tool messages: the results are in the user turn behind the assistant's.
+        ([USER, ASSISTANT, USER], slice(2, 3)),
+        ([USER, ASSISTANT], slice(2, 2)),
         ([USER], slice(0, 0)),
         ([], slice(0, 0)),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 from typing import Any
 
+import httpx
 import httpx2
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -127,3 +128,11 @@ def test_what_a_variable_holds_is_text_and_no_reference(value: str) -> None:
         model = load_model_variants('{' + text + '}')['m'].get_model()
         assert isinstance(model, OpenAICompatibleModel)
         assert model.client.default_headers['A'] == f'x{value}'
+
+
+@pytest.mark.parametrize('name', ['connect', 'read', 'write', 'pool'])
+def test_limits_in_the_form_of_httpx_are_taken_and_checked_like_those_of_httpx2(name: str) -> None:
+    """`ModelSettings` are annotated with the `Timeout` of httpx."""
+    assert refused(settings={'timeout': httpx.Timeout(5)}) is None
+    words = refused(settings={'timeout': httpx.Timeout(5, **{name: 0})})
+    assert words is not None and words.endswith('does not fit: allowed is a number of seconds above 0.')

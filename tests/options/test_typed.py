@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin
 
 import pytest
@@ -34,7 +34,7 @@ def members(annotation: Any) -> set[Any]:
 
 
 def kinds(annotation: Any) -> set[Any]:
-    """The values of an annotation, with every list for one, every map for one, and each word of a `Literal`."""
+    """The values of an annotation, with every list for one, every map and function for one, and each word of a `Literal`."""
     found: set[Any] = set()
     for member in members(annotation):
         origin = get_origin(member)
@@ -42,6 +42,8 @@ def kinds(annotation: Any) -> set[Any]:
             found |= set(get_args(member))
         elif origin is not None and issubclass(origin, Mapping):
             found.add(Mapping)
+        elif origin is Callable:
+            found.add(member)
         elif origin is not None:
             found.add((Sequence, frozenset(kinds(get_args(member)[0]))))
         else:

@@ -454,6 +454,21 @@ def test_a_dropped_connection_is_tried_once_more(error: type[httpx2.TransportErr
     assert answer.error == ('' if drops == 1 else f'{error.__name__}: gone')
 
 
+@pytest.mark.parametrize('error', [httpx2.ReadTimeout, httpx2.UnsupportedProtocol, httpx2.TooManyRedirects])
+def test_what_goes_wrong_otherwise_is_not_asked_again_and_the_next_probe_is(error: type[httpx2.RequestError]) -> None:
+    asked: list[str] = []
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if len(asked) == 1:
+            raise error('no', request=request)
+        return choice(content='hi')
+
+    first, second = run(respond, 'chat', 'null content')
+    assert (len(asked), first.accepted, first.unreachable) == (2, False, False)
+    assert (first.error, second.accepted) == (f'{error.__name__}: no', True)
+
+
 def test_a_refused_connection_ends_the_run() -> None:
     asked: list[str] = []
 

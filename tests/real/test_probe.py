@@ -20,4 +20,6 @@ def test_the_probe_of_a_running_llama_cpp_finds_a_server_that_does_it_all(llama_
         report = build_report(list(answers), llama_server.model_name)
     verdicts = {finding.name: finding.verdict for finding in report.findings}
     assert {name for name, verdict in verdicts.items() if verdict != 'works'} <= {'parallel calls'}
-    assert (report.server, report.options) == ('llama.cpp', {})
+    # The count of tokens grows with a second result of one call, so that a list can be sent as messages.
+    as_messages = {'openai_chat_tool_return_as_list': True, 'openai_chat_tool_return_list_format': 'messages'}
+    assert (report.server, report.options) == ('llama.cpp', as_messages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import pickle
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -152,3 +153,9 @@ async def test_a_strict_end_is_upstream_s(wire: Wire) -> None:
     wire.answers.append(stream_answer([calls_chunk(call(0, 'c1', 'f', A))], done=False))
     got = await streamed(wire.model(openai_chat_streaming_requires_finish_reason=True))
     assert isinstance(got.error, ModelAPIError)
+
+
+def test_an_error_of_a_stream_comes_whole_out_of_another_process() -> None:
+    """As one does from a worker: `pickle` hands over what `__reduce__` says."""
+    error = pickle.loads(pickle.dumps(StreamError('cut', model_name='m', body={'code': 1})))
+    assert (type(error), error.message, error.model_name, error.body) == (StreamError, 'cut', 'm', {'code': 1})

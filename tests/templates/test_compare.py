@@ -195,3 +195,12 @@ def test_the_json_form_is_the_very_text_that_pydantic_ai_sends(items: list[Any])
     parts = [{'type': 'text', 'text': text} for text in texts]
     (again,) = compare_forms(template, parallel(parts), forms=['json'])
     assert again.prompt.endswith(ToolReturnPart('t', texts, 'callAB120').model_response_str())
+
+
+def test_half_a_surrogate_pair_in_an_item_is_marked_and_left_as_it_is() -> None:
+    """pydantic's `to_json` makes no text of it, and a tool's own JSON may spell it: RFC 8259, section 8.2."""
+    content = '["\\ud800x", "beta é"]'
+    separate, stock = compare_forms(sample('chatml'), turn(content))[1:]
+    assert content in stock.prompt
+    assert marked(stock) == [('escaped', '\\ud800x'), ('item', 'beta é')]
+    assert marked(separate) == [('item', '\ud800x'), ('item', 'beta é')]

@@ -148,10 +148,7 @@ class _Renderer:
             return messages
         if self._server is None:
             return _with_objects(messages)
-        handed = hand_over(messages, self._server.name, self._formats)
-        if handed.refused:
-            raise ChatTemplateError(handed.refused)
-        return handed.messages
+        return hand_over(messages, self._server.name, self._formats).accepted()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         if isinstance(self._template, ServerPrompts):

@@ -126,10 +126,7 @@ class _Trial:
         return self._rendered(self._handed(messages))
 
     def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        handed = hand_over(messages, self._server.name, self._formats)
-        if handed.refused:
-            raise ChatTemplateError(handed.refused)
-        return handed.messages
+        return hand_over(messages, self._server.name, self._formats).accepted()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         setting = self._setting

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import OptionError
+from ..errors import ChatTemplateError, OptionError
 from .formats import ContentFormats
 from .views import VIEWS, Refused, View
 
@@ -38,6 +38,16 @@ class HandedOver:
     messages: Sequence[Mapping[str, Any]]
     refused: str = ''
     """Why the server answers with an error instead; `messages` is then empty."""
+
+    def accepted(self) -> Sequence[Mapping[str, Any]]:
+        """The messages.
+
+        Raises:
+            ChatTemplateError: The server answers with an error instead.
+        """
+        if self.refused:
+            raise ChatTemplateError(self.refused)
+        return self.messages
 
 
 SERVERS: Mapping[str, Server] = {
