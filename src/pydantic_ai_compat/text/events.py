@@ -2,12 +2,12 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 from .segments import Segment
 
-__all__ = ('TextEvent', 'read_event', 'read_events')
+__all__ = ('TextEvent', 'read_event')
 
 
 class TextEvent(NamedTuple):
@@ -31,14 +31,4 @@ def read_event(segment: Segment, tag: str | None, callable_names: Collection[str
         pieces.append(segment.text)
     elif left := [name for name in segment.names if name not in known]:
         pieces.append(f'<{tag}>{", ".join(left)}</{tag}>')
-    return pieces
-
-
-def read_events(
-    segments: Iterable[Segment], tag: str | None, callable_names: Collection[str] | None
-) -> list[str | TextEvent]:
-    """The text of segments and the events in it, in order; see `read_event`."""
-    pieces: list[str | TextEvent] = []
-    for segment in segments:
-        pieces += read_event(segment, tag, callable_names) if segment.kind == 'event' else [segment.text]
     return pieces

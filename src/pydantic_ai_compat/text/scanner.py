@@ -98,11 +98,6 @@ class TextScanner:
         return self._source.waiting + held + self._gap_length
 
     @property
-    def pending(self) -> bool:
-        """Whether something waits."""
-        return self.held > 0
-
-    @property
     def in_call(self) -> bool:
         """Whether the text is inside a tool call."""
         return self._source.call is not None
@@ -163,8 +158,7 @@ class TextScanner:
         """Release what waits, for nothing more comes; text that comes after all is read from here on."""
         source = self._source
         source.ended = True
-        for _ in self._reader:
-            raise AssertionError('nothing waits at the end')
+        next(self._reader, None)
         if self._gap and self._fresh != 'call':
             self._out(''.join(self._gap))
         self._drop_gap()

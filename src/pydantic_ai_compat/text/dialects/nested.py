@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from .literals import as_json, read_json
-from .schema import parameter_schema, typed, types_of
+from .schema import parameter_schema, said_types, typed
 
 __all__ = ('read_nested', 'write_nested')
 
@@ -23,10 +23,11 @@ def read_nested(text: str, schema: object, mark: str) -> Any:
         schema: The schema of the value.
         mark: What stands before each tag.
     """
-    if schema is None and not text.lstrip().startswith(f'{mark}<'):
-        return _unsaid(text)
-    types = types_of(schema) if schema is not None else frozenset({'object', 'array'})
-    if not types & {'object', 'array'} or not text.lstrip().startswith(f'{mark}<'):
+    types = said_types(schema)
+    if not text.lstrip().startswith(f'{mark}<'):
+        return typed(text, types) if types else _unsaid(text)
+    types = types or frozenset({'object', 'array'})
+    if not types & {'object', 'array'}:
         return typed(text, types)
     elements = _elements(text, mark)
     node = cast('Mapping[str, Any]', schema) if isinstance(schema, Mapping) else cast('Mapping[str, Any]', {})

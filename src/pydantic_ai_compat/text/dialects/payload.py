@@ -41,8 +41,8 @@ def follow(source: Source, give: Callable[[str], None], *, mark: str = '', ends:
         source: The text, whose position is at the beginning of the literal.
         give: Takes the literal, in pieces. Control characters in JSON strings are escaped in it.
         mark: What stands on both sides of a string besides `"`; if it is `"`, the literal is JSON.
-        ends: Characters that end the literal where no bracket is open; they are not read. Without any, the literal
-            ends with the bracket or quotation mark that closes the first.
+        ends: Characters that end the literal where no bracket is open; they are not read. Without any, the literal is
+            in brackets, and ends with the one that closes the first.
 
     Returns:
         How it ended.
@@ -74,8 +74,6 @@ def follow(source: Source, give: Callable[[str], None], *, mark: str = '', ends:
             give(source.take(found.start()))
             if not (yield from follow_string(source, give, what, mark)):
                 return 'cut'
-            if not stack and not ends:
-                return ''
             continue
         give(source.take(found.end()))
         if not stack and not ends:

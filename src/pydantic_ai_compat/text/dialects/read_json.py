@@ -29,8 +29,7 @@ def read_json_calls(source: Source, table: Dialect, tools: Tools) -> Reading[Non
     Raises:
         NoCall: It is none.
     """
-    if not (yield from source.mark(table.open)):
-        raise NoCall
+    yield from source.mark(table.open)
     reader = _Envelope(source, table, tools)
     if table.open:
         yield from source.maybe(table.open)
@@ -80,13 +79,13 @@ class _Envelope:
     def array(self) -> Reading[None]:
         source = self.source
         source.take(source.position + 1)
-        commits = source.commits
+        commits, found = source.commits, False
         while True:
             yield from source.space()
             if (yield from source.match([']'])):
+                if not found and source.commits == commits:
+                    raise NoCall
                 if source.is_open and not self.table.all_or_nothing:
-                    if source.commits == commits:
-                        raise NoCall
                     source.commit()
                 return
             if (yield from source.peek()) != '{':
@@ -95,6 +94,7 @@ class _Envelope:
                 return
             if self.table.all_or_nothing:
                 yield from self.object()
+                found = True
                 yield from source.space()
                 if not (yield from source.match([','])) and (yield from source.peek()) not in (']', ''):
                     raise NoCall
@@ -279,11 +279,7 @@ def _string(source: Source) -> Reading[str]:
     pieces: list[str] = []
     if not (yield from follow_string(source, pieces.append, quote, '"' if quote == '"' else '')):
         raise NoCall
-    try:
-        value = read_literal(''.join(pieces))
-    except ValueError:
-        raise NoCall from None
-    return value
+    return read_literal(''.join(pieces))
 
 
 def _scalar(source: Source) -> Reading[str]:

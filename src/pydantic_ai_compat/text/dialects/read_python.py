@@ -18,8 +18,7 @@ def read_python_calls(source: Source, table: Dialect, tools: Tools) -> Reading[N
     Raises:
         NoCall: It is none.
     """
-    if table.open and not (yield from source.mark(table.open)):
-        raise NoCall
+    yield from source.mark(table.open)
     yield from source.space()
     if table.brackets and not (yield from source.match(['['])):
         raise NoCall

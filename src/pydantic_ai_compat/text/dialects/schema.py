@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from .literals import read_json, read_literal
 
-__all__ = ('Tools', 'parameter_schema', 'tool_schemas', 'typed', 'types_of')
+__all__ = ('Tools', 'parameter_schema', 'said_types', 'tool_schemas', 'typed', 'types_of')
 
 Tools = Mapping[str, Mapping[str, Any]]
 """The JSON schema of the parameters of each declared tool."""
@@ -48,9 +48,14 @@ def parameter_schema(schema: Mapping[str, Any], key: str) -> object:
     return cast('object', found)
 
 
-def types_of(schema: object, definitions: Mapping[str, object] | None = None, depth: int = 0) -> frozenset[str]:
+def types_of(schema: object) -> frozenset[str]:
     """The JSON types that a schema allows; `string` alone where it says nothing that is known."""
-    return _types(schema, definitions or {}, depth) or frozenset({'string'})
+    return said_types(schema) or frozenset({'string'})
+
+
+def said_types(schema: object) -> frozenset[str]:
+    """The JSON types that a schema allows; none where it says nothing that is known."""
+    return _types(schema, {}, 0)
 
 
 def _types(schema: object, definitions: Mapping[str, object], depth: int) -> frozenset[str]:

@@ -28,8 +28,6 @@ def read_section(
     inside = False
     if table.section is not None:
         inside = yield from source.mark(table.section[0])
-        if not inside and not table.alone:
-            raise NoCall
         yield from source.space()
     if not (yield from source.mark(table.open)):
         raise NoCall
@@ -45,6 +43,5 @@ def read_section(
             return
         source.hold()
         yield from source.space()
-        if not (yield from source.mark(table.open)):
-            raise NoCall
+        yield from source.mark(table.open)
         yield from read_call(source, table, tools)

@@ -78,9 +78,6 @@ class Dialect:
     section_per_call: bool = False
     """Whether each call is written in a section of its own."""
 
-    alone: bool = True
-    """Whether a call is read without the marks of the section, too."""
-
     special: bool = False
     """Whether the marks are special tokens, which a server takes out of the text unless it is told not to."""
 
@@ -203,8 +200,6 @@ class Dialect:
         if self.channels and self.open:
             return ('<|channel|>', '<|start|>')
         section = () if self.section is None else (self.section[0][0].strip(),)
-        if self.section is not None and not self.alone:
-            return section
         return (*section, self.open[0].strip() if self.open else '')
 
 
