@@ -188,9 +188,10 @@ def test_nothing_of_a_body_is_read_behind_its_end() -> None:
 
 @pytest.mark.parametrize('value', ['[1]', '5', '"a"', 'null'])
 def test_an_event_that_is_no_object_is_an_error(value: str) -> None:
-    """Nothing of a chunk can be read in it."""
-    with pytest.raises(StreamError):
-        list(iter_body_chunks(f'data: {value}\n\n'.encode()))
+    """Nothing of a chunk can be read in it, be it the first or a later one; the message says which line it is."""
+    for before, line in ((b'', 1), (b'data: {"a": 1}\n\n', 3)):
+        with pytest.raises(StreamError, match=f'Line {line} of the stream holds no JSON object'):
+            list(iter_body_chunks(before + f'data: {value}\n\n'.encode()))
 
 
 def test_an_error_that_says_nothing_matters_only_where_there_is_no_answer() -> None:
