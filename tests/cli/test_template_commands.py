@@ -193,6 +193,15 @@ def test_render_refuses_what_it_cannot_use(arguments: list[str], words: str, his
     assert (result.exit_code, words in result.output) == (2, True)
 
 
+def test_render_refuses_a_file_that_is_no_template(tmp_path: Path, history: Path) -> None:
+    path = tmp_path / 'bad.jinja'
+    path.write_text('{% if %}', 'utf-8')
+    result = run('render', path, history)
+    assert (result.exit_code, result.stdout) == (1, '')
+    assert 'error: ' in result.stderr
+    assert 'bad.jinja' in result.stderr
+
+
 def test_render_refuses_a_file_that_is_no_history(tmp_path: Path) -> None:
     path = tmp_path / 'h.json'
     path.write_text('{')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -25,13 +24,11 @@ __all__ = (
 def existing_file(file: Path | None) -> Path | None:
     """A file that can be read, or `-` for the standard input: the callback of every argument that names a file.
 
-    Typer's own check takes `-` for a file of that name, `allow_dash` or not (seen in 0.29.2).
+    Typer's own check for existence takes `-` for a file of that name, `allow_dash` or not (seen in 0.29.2); that a file
+    may be read it checks before.
     """
-    if file is not None and file != STANDARD_INPUT:
-        if not file.is_file():
-            raise typer.BadParameter(f"file '{file}' does not exist.")
-        if not os.access(file, os.R_OK):
-            raise typer.BadParameter(f"file '{file}' is not readable.")
+    if file is not None and file != STANDARD_INPUT and not file.is_file():
+        raise typer.BadParameter(f"file '{file}' does not exist.")
     return file
 
 
