@@ -301,3 +301,18 @@ def test_a_nested_value_comes_back_where_the_schema_says_nothing_of_its_items(va
 def test_no_calls_are_written_as_no_text() -> None:
     """Not as an empty section either."""
     assert write_calls([], 'kimi_k2') == ''
+
+
+def test_a_thought_passes_quickly_only_without_what_may_begin_a_call() -> None:
+    """The fast path of the scanner; where calls in thoughts count, their marks are looked for in them, too."""
+    for inside in (True, False):
+        scanner = TextScanner(TAGS, dialects=pick('hermes'), tools=TOOLS, calls_in_thoughts=inside)
+        scanner.feed('<think>a')
+        assert (scanner.passes('plain'), scanner.passes('a `b`')) == (True, not inside)
+        assert not scanner.passes('a <')
+
+
+def test_a_thought_of_the_dialect_that_does_not_end_stays_text_without_calls() -> None:
+    """Tags of thoughts that are not those of the profile are text, to the end if they are not closed."""
+    text = '<think>{}'.format('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
+    assert read_text(text, TOOLS, 'hermes', thinking_tags=('<t>', '</t>')).parts == (text,)
