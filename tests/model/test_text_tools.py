@@ -85,7 +85,7 @@ async def test_tools_are_in_the_prompt_and_nowhere_else(wire: Wire) -> None:
     assert set(first) == {'model', 'messages', 'stop', 'temperature', 'stream'}
     assert first['stop'] == ['<tool_response>']
     system = section_of(first)
-    assert system.startswith('Be brief.\n\n# Tools\n')
+    assert 'Be brief.\n\n# Tools\n' in system  # behind a note of pydantic-ai's own in its lowest version
     assert [json.loads(line)['name'] for line in system.split('\n') if line.startswith('{"name"')][:2] == [
         'look_up',
         'measure',
