@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+import anyio
 import httpx2
 
 
@@ -58,6 +59,20 @@ class Blocks(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         self.closed = True
+
+
+class Hanging(Blocks):
+    """A server that sends a few blocks, or half a line, and then nothing."""
+
+    def __init__(self, *blocks: bytes) -> None:
+        super().__init__(*blocks)
+        self.hangs = anyio.Event()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for block in super().__aiter__():
+            yield block
+        self.hangs.set()
+        await anyio.sleep_forever()
 
 
 def stream(body: bytes | Blocks) -> httpx2.Response:

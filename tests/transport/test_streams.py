@@ -2,7 +2,6 @@ from __future__ import annotations as _annotations
 
 import dataclasses
 import itertools
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +16,7 @@ from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings, 
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 from support import Wire
-from support_sse import Blocks, chunk, event, events, stream, text_chunks
+from support_sse import Blocks, Hanging, chunk, event, events, stream, text_chunks
 
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.transport import LeanChatModel
@@ -207,20 +206,6 @@ async def test_an_early_end_closes_the_response_and_reads_no_further(wire: Wire,
     stock = await leave_after(wire.stock(), wire, bodies[1], count, how)
     assert (ours.text, ours.state) == (stock.text, stock.state)
     assert [(body.closed, body.sent) for body in bodies] == [(True, bodies[1].sent)] * 2
-
-
-class Hanging(Blocks):
-    """A server that sends a few blocks and then nothing."""
-
-    def __init__(self, *blocks: bytes) -> None:
-        super().__init__(*blocks)
-        self.hangs = anyio.Event()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for block in super().__aiter__():
-            yield block
-        self.hangs.set()
-        await anyio.sleep_forever()
 
 
 async def test_a_cancelled_task_closes_the_response(wire: Wire) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any, Self
 
@@ -15,7 +14,7 @@ from pydantic_ai import Agent, ModelAPIError
 from pydantic_ai.providers.openai import OpenAIProvider
 from streaming.bodies.bodies import CHUNKS, PAGE, STREAM, WHOLE, ask
 from support import Wire
-from support_sse import Blocks, chunk, event, events, stream
+from support_sse import Blocks, Hanging, chunk, event, events, stream
 
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.errors import StreamError
@@ -126,20 +125,6 @@ async def test_the_body_is_read_to_its_end_after_done_and_closed() -> None:
     body = Blocks(STREAM, b': bye\n\n')
     assert (await ask(body, streamed=True)).output == 'hello'
     assert body.closed and body.sent >= 2
-
-
-class Hanging(Blocks):
-    """A server that sends half a line and then nothing."""
-
-    def __init__(self, *blocks: bytes) -> None:
-        super().__init__(*blocks)
-        self.hangs = anyio.Event()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for block in super().__aiter__():
-            yield block
-        self.hangs.set()
-        await anyio.sleep_forever()
 
 
 @pytest.mark.parametrize('streamed', [True, False])
