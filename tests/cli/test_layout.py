@@ -321,10 +321,3 @@ def test_a_body_that_is_no_json_is_refused_before_anything_is_sent(
 def test_a_history_with_no_messages_in_it_is_refused(command: str, messages: str) -> None:
     result = run(command, *{'check': ['-'], 'render': [str(SAMPLES['chatml']), '-']}[command], text=messages)
     assert (result.exit_code, 'messages[0] is not a message' in result.stderr) == (1, True)
-
-
-@pytest.mark.parametrize('calls', ['5', '[5]', '[{"function": 5}]', '{"a": 1}'])
-def test_a_template_is_handed_no_calls_that_are_none(calls: str) -> None:
-    history = f'[{{"role": "assistant", "tool_calls": {calls}}}]'
-    result = run('render', str(SAMPLES['chatml']), '-', text=history)
-    assert (result.exit_code, '`tool_calls` is no list of calls' in result.stderr) == (1, True)

@@ -132,21 +132,12 @@ def _answers_otherwise(source: str, error: ValueError) -> bool:
 def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mapping[str, Any]] | None]:
     """The wire messages in a file, and the tools if it is a request body."""
     from .history_file import read_history
+    from .wire_shape import check_shape
 
     try:
         history = read_history(read_file(path))
+        tools: object = (history.body or {}).get('tools')
+        check_shape(history.messages, tools)
     except ValueError as error:
         fail(f'{path}: {error}')
-    for index, message in enumerate(history.messages):
-        if not _has_calls(message.get('tool_calls') or []):
-            fail(f'{path}: messages[{index}]: `tool_calls` is no list of calls with a `function` each')
-    tools: object = (history.body or {}).get('tools')
-    return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None
-
-
-def _has_calls(calls: object) -> bool:
-    """Whether a template can be handed these calls; what is wrong with their fields shows in what it makes of them."""
-    return isinstance(calls, list) and all(
-        isinstance(call, dict) and isinstance(cast('dict[str, object]', call).get('function'), dict)
-        for call in cast('list[object]', calls)
-    )
+    return history.messages, cast('Sequence[Mapping[str, Any]] | None', tools)
