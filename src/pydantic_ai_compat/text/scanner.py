@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import re
 from collections.abc import Generator, Sequence
 
-from ..errors import OptionError
+from ..lazy import errors
 from .code_regions import LONGEST_RUN, CodeRegions
 from .dialects.read import read_calls
 from .dialects.schema import Tools
@@ -405,12 +405,12 @@ MAX_NAMES = 1 << 16
 
 def _check_event_tag(event_tag: str | None, thinking_tags: tuple[str, str]) -> None:
     if event_tag is not None and not _TAG_NAME.fullmatch(event_tag):
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is not the name of a tag: leave out `<` and `>`, '
             "as in 'agent_events'."
         )
     if f'<{event_tag}>' in thinking_tags:
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is the tag around thoughts: no event is read in a thought.'
         )
 
