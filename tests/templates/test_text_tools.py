@@ -4,7 +4,8 @@ from __future__ import annotations as _annotations
 
 import pytest
 from templates.conversation import corpus_folder
-from templates.text_tools_table import PAGE, templates_without_tool_turn, with_table
+from templates.corpus import template_of
+from templates.text_tools_table import PAGE, templates_without_tool_turn, text_delivery_of, with_table
 
 from pydantic_ai_compat.errors import ChatTemplateError, OptionError
 from pydantic_ai_compat.templates import ChatTemplate, recommend
@@ -73,21 +74,20 @@ def test_a_conversation_that_a_server_or_template_refuses_is_said_to_be() -> Non
         text_prompt(ChatTemplate(ROLES, name='t'), messages, TOOLS, dialects=['nosuch'])
 
 
-FOLDER = corpus_folder()
 PLAIN = [{'role': role, 'content': 'Hi.'} for role in ('user', 'assistant', 'user')]
+published = pytest.mark.skipif(corpus_folder() is None, reason='no published templates beside the repository')
 
 
-@pytest.mark.skipif(FOLDER is None, reason='no published templates beside the repository')
+@published
 def test_every_published_template_without_a_tool_turn_takes_tools_as_text() -> None:
     """All but two, which raise at a conversation without any tool as well."""
-    assert FOLDER is not None
     lost: set[tuple[str, str]] = set()
-    for template, servers in templates_without_tool_turn(FOLDER):
+    for name, servers in templates_without_tool_turn():
         for server in servers:
-            if not find_text_delivery(template, server).intact:
-                lost.add((template.name, server))
+            if not text_delivery_of(name, server).intact:
+                lost.add((name, server))
                 with pytest.raises(ChatTemplateError):
-                    text_prompt(template, PLAIN, [], server)
+                    text_prompt(template_of(name), PLAIN, [], server)
     assert lost == {
         ('mirothinker.jinja', 'vllm'),
         ('mirothinker.jinja', 'sglang'),
@@ -96,10 +96,7 @@ def test_every_published_template_without_a_tool_turn_takes_tools_as_text() -> N
     }
 
 
-@pytest.mark.skipif(FOLDER is None, reason='no published templates beside the repository')
+@published
 def test_the_table_of_the_page_is_what_the_templates_give() -> None:
-    assert FOLDER is not None
     page = PAGE.read_text('utf-8')
-    assert page == with_table(page, FOLDER), (
-        'docs/no-tools.md has drifted: run python tests/templates/text_tools_table.py'
-    )
+    assert page == with_table(page), 'docs/no-tools.md has drifted: run python tests/templates/text_tools_table.py'
