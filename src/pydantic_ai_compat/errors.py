@@ -16,7 +16,7 @@
         └── IgnoredOptionWarning       an option has no effect, or is known to lose data, here
 
 No message holds an API key: an error about a secret option names the option and leaves the value out. None shows more
-than 200 characters of a value, and what is shown is written with `shown`.
+than 200 characters of a value.
 """
 
 from __future__ import annotations as _annotations
@@ -26,6 +26,8 @@ from typing import Any, cast
 
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 from typing_extensions import override
+
+from .lazy import TemplateFailure
 
 __all__ = (
     'ChatTemplateError',
@@ -39,8 +41,6 @@ __all__ = (
     'OptionError',
     'StreamError',
     'UnknownOptionError',
-    'cut',
-    'shown',
 )
 
 _SHOWN_LENGTH = 200
@@ -66,14 +66,12 @@ class NoVariantError(ConfigError, KeyError):
         return self.message  # a `KeyError` shows the repr of its argument
 
 
-class ChatTemplateError(UserError, ValueError):
+class ChatTemplateError(UserError, TemplateFailure):
     """A chat template cannot be read or fails to render; the message has the template's own words.
 
     Attributes:
         position: The index of the message that was being rendered, where it is known.
     """
-
-    position: int | None = None
 
 
 class HistoryError(UserError, ValueError):

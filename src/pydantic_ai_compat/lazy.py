@@ -1,4 +1,4 @@
-"""Public names that are loaded with their first use."""
+"""Names that are loaded with their first use, so that what does without pydantic-ai starts without it."""
 
 from __future__ import annotations as _annotations
 
@@ -7,8 +7,12 @@ import importlib.metadata
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
-__all__ = ('lazy_names',)
+if TYPE_CHECKING:
+    from . import errors
+
+__all__ = ('TemplateFailure', 'errors', 'lazy_names')
 
 _PYDANTIC_AI = 'pydantic-ai-slim'
 _LOWEST = (2, 64)
@@ -49,3 +53,23 @@ def _check_pydantic_ai() -> None:
             f'pydantic-ai-compat needs {_PYDANTIC_AI} {lowest} or newer, and {installed} is installed: '
             f'pip install "{_PYDANTIC_AI}[openai]>={lowest}"'
         )
+
+
+class TemplateFailure(ValueError):
+    """What a chat template fails with while it is tried out, where a failure is a finding and no error.
+
+    `ChatTemplateError` is one of these, and brings pydantic-ai along.
+    """
+
+    position: int | None = None
+
+
+class _LoadedLater:
+    """The module `errors`, whose classes are pydantic-ai's; loading it takes longer than most of what may raise them."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(importlib.import_module(f'{__package__}.errors'), name)
+
+
+if not TYPE_CHECKING:
+    errors = _LoadedLater()

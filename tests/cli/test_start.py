@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from history.wire import calls, user
+from templates.conversation import SAMPLES
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -57,6 +58,22 @@ def test_wire_messages_are_checked_with_little_more_than_help_needs(for_help: se
     needed = loaded('check', history)
     assert not {'pydantic_ai', 'openai'} & needed
     assert len(needed) <= 2 * len(for_help)
+
+
+@pytest.mark.parametrize('template', ['first_part', 'strict'])
+def test_a_template_is_inspected_with_little_more_than_help_needs(for_help: set[str], template: str) -> None:
+    """That a template raises where it is tried out is a finding, and does not bring pydantic-ai's errors along."""
+    needed = loaded('inspect', SAMPLES[template])
+    assert not {'pydantic_ai', 'openai', 'httpx2'} & needed
+    assert len(needed) <= 2 * len(for_help)
+
+
+def test_a_stream_is_replayed_without_pydantic_ai(for_help: set[str]) -> None:
+    """The chunks are of `openai`'s types, whose import takes the rest of the time."""
+    needed = loaded('replay', ROOT / 'examples/recordings/two_calls.sse')
+    assert {'pydantic_ai', 'pydantic_ai.models'} & needed == set()
+    ours = {name for name in needed - for_help if name.startswith('pydantic_ai_compat')}
+    assert not {name for name in ours if name.split('.')[1] in ('model', 'config', 'transport', 'templates')}
 
 
 def test_an_import_of_every_module_runs_no_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..lazy import errors
 from .arguments import AsJson, existing_file
 from .console import Rows, echo, fail, make_console, print_line, wrong_use
 from .files import named_file
@@ -95,7 +96,6 @@ class _TimeLine:
         """What the stream breaks off with, once all items were given."""
 
     def __iter__(self) -> Iterator[tuple[int | None, float | None, StreamItem]]:
-        from ..errors import StreamError
         from ..testing import recorded_chunks
 
         times = iter(self._recording.times())
@@ -106,7 +106,7 @@ class _TimeLine:
                     yield number, time, item
             for item in self._parser.flush():
                 yield None, None, item
-        except StreamError as error:
+        except errors.StreamError as error:
             self.error = str(error)
 
 

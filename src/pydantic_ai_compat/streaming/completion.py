@@ -17,7 +17,7 @@ from openai.types.chat.chat_completion_chunk import (
 from openai.types.chat.chat_completion_message_function_tool_call import ChatCompletionMessageFunctionToolCall
 from pydantic import BaseModel
 
-from ..errors import StreamError
+from ..lazy import errors
 from .bodies.answers import as_chunk
 from .fields import built, fields_of, is_object
 
@@ -52,9 +52,9 @@ _DELTA = dict.fromkeys(ChoiceDelta.model_fields)
 _CALL = dict.fromkeys(ChoiceDeltaToolCall.model_fields)
 
 
-def _no_answer(what: str, completion: ChatCompletion) -> StreamError:
+def _no_answer(what: str, completion: ChatCompletion) -> errors.StreamError:
     keys = ', '.join(f'`{name}`' for name in [*sorted(completion.model_fields_set)])
-    return StreamError(f'The response holds no answer: {what}. The keys that came: {keys or "none"}.')
+    return errors.StreamError(f'The response holds no answer: {what}. The keys that came: {keys or "none"}.')
 
 
 def _choice(choice: object) -> object:

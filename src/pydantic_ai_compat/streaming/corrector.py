@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from ..errors import StreamError
+from ..lazy import errors
 from ..text.dialects.schema import Tools
 from ..text.dialects.table import Dialect
 from ..text.events import TextEvent
@@ -177,10 +177,10 @@ class ChunkCorrector:
         """Whether the message holds tool calls."""
         return bool(self.calls.calls) or self.text.made_calls
 
-    def malformed(self, what: str, value: object) -> StreamError:
+    def malformed(self, what: str, value: object) -> errors.StreamError:
         """The error for a field of the last chunk that nothing can be made of."""
         where = f'Chunk {self.chunks} of the stream' if self.streamed else 'The response'
-        return StreamError(f'{where} cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.')
+        return errors.StreamError(f'{where} cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.')
 
     def _mend(self, chunk: ChatCompletionChunk, choice: object) -> ChatCompletionChunk:
         """The chunk with outer fields that fit, its usage noted."""

@@ -4,9 +4,7 @@ from __future__ import annotations as _annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic_ai.exceptions import IncompleteToolCall
-
-from ..errors import StreamError
+from ..lazy import errors
 from .calls.arguments import ArgumentState
 from .calls.open_call import OpenCall
 from .calls.outcome import ABORTED
@@ -35,8 +33,12 @@ def check_calls(corrector: ChunkCorrector) -> None:
             raise nameless_call_error(call, number, streamed=corrector.streamed)
         if call.outcome(corrector.finish_reason).cut:
             if not corrector.finish_reason:
-                raise StreamError(_cut_call(call, number, corrector))
+                raise errors.StreamError(_cut_call(call, number, corrector))
             if corrector.finish_reason in ABORTED:
+                from pydantic_ai.exceptions import (
+                    IncompleteToolCall,
+                )  # here, for readers of streams without pydantic-ai
+
                 raise IncompleteToolCall(_cut_call(call, number, corrector))
 
 
@@ -79,13 +81,13 @@ def _call_quirks(call: OpenCall, finish_reason: str | None) -> list[str]:
     return names
 
 
-def nameless_call_error(call: OpenCall, number: int, *, streamed: bool = True) -> StreamError:
+def nameless_call_error(call: OpenCall, number: int, *, streamed: bool = True) -> errors.StreamError:
     """The error for a call that never got a name."""
     if not streamed:
-        return StreamError(
+        return errors.StreamError(
             f'Tool call {number}{_id(call)} of the response has no name; its arguments are {_end_of(call.raw_arguments)}.'
         )
-    return StreamError(
+    return errors.StreamError(
         f'Tool call {number}{_id(call)} never got a name: it began in chunk {call.chunk} of the stream with the '
         f'arguments {_end_of(call.raw_arguments)}.'
     )

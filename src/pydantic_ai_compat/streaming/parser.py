@@ -7,9 +7,8 @@ from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import ChoiceDelta
-from pydantic_ai.exceptions import UserError
 
-from ..errors import StreamError
+from ..lazy import errors
 from ..text.dialects.registry import pick
 from ..text.dialects.schema import tool_schemas
 from ..text.events import TextEvent
@@ -124,10 +123,12 @@ class ChatStreamParser:
         if self._failed:
             return []
         if self._flushed:
+            from pydantic_ai.exceptions import UserError
+
             raise UserError('`feed()` was called after `flush()`: use a new `ChatStreamParser` for each stream.')
         try:
             return self._feed(self._as_chunk(chunk))
-        except StreamError:
+        except errors.StreamError:
             self._failed = True
             raise
 
@@ -160,10 +161,12 @@ class ChatStreamParser:
         elif isinstance(chunk, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             error = chunk.get('error')
         else:
-            raise StreamError(f'Chunk {number} of the stream is no JSON object but {type(chunk).__name__}.')
+            raise errors.StreamError(f'Chunk {number} of the stream is no JSON object but {type(chunk).__name__}.')
         if error and not (holds_nothing(error) and _field(chunk, 'choices')):
             self._corrector.quirks.add('error-event')
-            raise StreamError(f'The server reported an error in chunk {number} of the stream: {server_message(error)}')
+            raise errors.StreamError(
+                f'The server reported an error in chunk {number} of the stream: {server_message(error)}'
+            )
         return chunk if isinstance(chunk, ChatCompletionChunk) else ChatCompletionChunk.construct(**chunk)
 
     def _feed(self, chunk: ChatCompletionChunk) -> list[StreamItem]:
@@ -231,6 +234,6 @@ def _field(chunk: ChatCompletionChunk | Mapping[str, Any], name: str) -> object:
     return chunk.get(name) if isinstance(chunk, Mapping) else getattr(chunk, name, None)
 
 
-def _then_raise(items: Iterable[StreamItem], errors: Sequence[StreamError]) -> Iterator[StreamItem]:
+def _then_raise(items: Iterable[StreamItem], then: Sequence[errors.StreamError]) -> Iterator[StreamItem]:
     yield from items
-    raise errors[0]
+    raise then[0]

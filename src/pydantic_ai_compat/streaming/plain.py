@@ -13,7 +13,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletio
 from openai.types.chat.chat_completion import Choice
 from pydantic_ai.exceptions import ModelAPIError
 
-from ..errors import StreamError
+from ..lazy import errors
 from .bodies.answers import find_answer, no_answer_error
 from .bodies.pages import Origin
 from .bodies.reader import BodyReader
@@ -37,7 +37,7 @@ def undecoded_body(error: Exception) -> str | bytes | None:
     modules = [str(frame.f_globals.get('__name__')) for frame, _ in walk_tb(error.__traceback__)]
     if 'openai._response' in modules and modules[-1].startswith('json.'):
         why = 'it is nested too deep' if isinstance(error, RecursionError) else str(error)
-        raise StreamError(f'The response cannot be decoded: {why}.') from error
+        raise errors.StreamError(f'The response cannot be decoded: {why}.') from error
     return None
 
 
@@ -99,10 +99,10 @@ def _completion_or_chunks(answers: Sequence[object], origin: Origin) -> ChatComp
     """The first error, the whole completion, or the chunks."""
     found = [cast('dict[str, Any]', answer) for answer in answers if isinstance(answer, dict)]
     if not found:
-        raise StreamError(origin.describe_text(''.join(map(str, answers))))
-    errors = (answer for answer in found if answer.get('error'))
+        raise errors.StreamError(origin.describe_text(''.join(map(str, answers))))
+    refusals = (answer for answer in found if answer.get('error'))
     whole = (answer for answer in found if _first_choice(answer).get('message') is not None)
-    if answer := next(chain(errors, whole), None):
+    if answer := next(chain(refusals, whole), None):
         return ChatCompletion.construct(**answer)
     if not any(map(_says_something, found)):
         raise no_answer_error(found[0])

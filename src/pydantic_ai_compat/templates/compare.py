@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from .formats import ContentFormats, content_formats
 from .labels import Place, belonging
 from .list_forms import WireForm
@@ -130,7 +130,7 @@ class _Renderer:
             handed = self._handed(in_form(steps, form, mark=False))
             prompt = self._rendered(handed)
             marked = self._rendered(self._handed(in_form(steps, form, mark=True)))
-        except ChatTemplateError as error:
+        except TemplateFailure as error:
             return Rendering(form, error=str(error).removeprefix(f'{self._template.name}: '))
         spans, found = _marked_spans(marked, items)
         if _MARK.sub('', marked) != prompt:
@@ -148,7 +148,7 @@ class _Renderer:
             return messages
         if self._server is None:
             return _with_objects(messages)
-        return hand_over(messages, self._server.name, self._formats).accepted()
+        return hand_over(messages, self._server.name, self._formats).tried()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         if isinstance(self._template, ServerPrompts):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from ..text.find import find_dialect
 from .abilities import Abilities, Outcome
 from .conversations import (
@@ -65,7 +65,7 @@ class _InSetting:
     ) -> str:
         given = [tool['function'] for tool in tools or ()] if self.setting.flat_tools else tools
         wanted = dict(self.setting.variables)
-        return self.template.render_as_given(messages, given, add_generation_prompt, **variables, **wanted)
+        return self.template.try_rendering(messages, given, add_generation_prompt, **variables, **wanted)
 
 
 class _Finder:
@@ -106,10 +106,10 @@ class _Finder:
     ) -> str | None:
         setting = self._setting
         try:
-            return self._template.render_as_given(
+            return self._template.try_rendering(
                 messages, setting.tools, add_generation_prompt, **dict(setting.variables)
             )
-        except ChatTemplateError as error:
+        except TemplateFailure as error:
             self._errors[about] = str(error).removeprefix(f'{self._template.name}: ')
             return None
 

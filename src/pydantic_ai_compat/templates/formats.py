@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, nodes
 from jinja2.ext import loopcontrols
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from .conversations import TOOLS, Setting, tool_turn
 from .deliveries import Needle
 from .sandbox import GenerationTag
@@ -80,8 +80,8 @@ def content_formats(template: ChatTemplate, caps: Mapping[str, bool] | None = No
 
 def _arrives(template: ChatTemplate, messages: Sequence[Mapping[str, Any]], needle: str) -> bool:
     try:
-        return needle in template.render_as_given(messages, TOOLS if messages[-1]['role'] == 'tool' else None)
-    except ChatTemplateError:
+        return needle in template.try_rendering(messages, TOOLS if messages[-1]['role'] == 'tool' else None)
+    except TemplateFailure:
         return False
 
 

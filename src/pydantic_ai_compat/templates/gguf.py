@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import ChatTemplateError
+from ..lazy import errors
 
 __all__ = ('read_gguf_templates',)
 
@@ -35,7 +35,7 @@ def read_gguf_templates(path: Path) -> tuple[dict[str, str], dict[str, str]]:
         with path.open('rb') as file:
             return _Reader(file, path).read()
     except (struct.error, UnicodeDecodeError, EOFError) as error:
-        raise ChatTemplateError(f'{path} is a GGUF file with broken or cut metadata: {error}') from error
+        raise errors.ChatTemplateError(f'{path} is a GGUF file with broken or cut metadata: {error}') from error
 
 
 class _Reader:
@@ -47,13 +47,13 @@ class _Reader:
 
     def read(self) -> tuple[dict[str, str], dict[str, str]]:
         if self._bytes(4) != b'GGUF':
-            raise ChatTemplateError(f'{self._path} is no GGUF file: it does not begin with `GGUF`.')
+            raise errors.ChatTemplateError(f'{self._path} is no GGUF file: it does not begin with `GGUF`.')
         version = self._number('I')
         if version > 0xFFFF:
             # The version is a small number, so a large one was written in the other byte order.
             self._order, version = '>', struct.unpack('>I', struct.pack('<I', version))[0]
         if version not in (2, 3):
-            raise ChatTemplateError(f'{self._path} has GGUF version {version}; 2 and 3 can be read.')
+            raise errors.ChatTemplateError(f'{self._path} has GGUF version {version}; 2 and 3 can be read.')
         self._number('Q')  # the number of tensors
         templates: dict[str, str] = {}
         token_ids: dict[str, int] = {}

@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import httpx2
-
-from ..errors import ChatTemplateError
+from ..lazy import errors
 from .gguf import read_gguf_templates
+
+if TYPE_CHECKING:
+    import httpx2
 
 __all__ = ('fetch_props', 'props_url', 'read_props', 'read_templates')
 
@@ -30,11 +31,11 @@ def read_templates(path: Path) -> tuple[dict[str, str], dict[str, str]]:
     try:
         templates, tokens = _read_folder(path) if path.is_dir() else _read_file(path)
     except OSError as error:
-        raise ChatTemplateError(f'{path} cannot be read: {error.strerror}.') from error
+        raise errors.ChatTemplateError(f'{path} cannot be read: {error.strerror}.') from error
     except UnicodeDecodeError as error:
-        raise ChatTemplateError(f'{path} is no UTF-8 text: {error.reason} at byte {error.start}.') from error
+        raise errors.ChatTemplateError(f'{path} is no UTF-8 text: {error.reason} at byte {error.start}.') from error
     if not templates:
-        raise ChatTemplateError(f'{path} holds no chat template.')
+        raise errors.ChatTemplateError(f'{path} holds no chat template.')
     return templates, tokens
 
 
@@ -73,13 +74,15 @@ def _read_text(path: Path) -> str:
 
 def _read_json(path: Path) -> Mapping[str, Any]:
     if path.stat().st_size > _MAX_JSON:
-        raise ChatTemplateError(f'{path} has more than {_MAX_JSON} bytes; this is no `tokenizer_config.json`.')
+        raise errors.ChatTemplateError(f'{path} has more than {_MAX_JSON} bytes; this is no `tokenizer_config.json`.')
     try:
         content: object = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ChatTemplateError(f'{path} is no JSON: {error}') from error
+        raise errors.ChatTemplateError(f'{path} is no JSON: {error}') from error
     if not isinstance(content, dict):
-        raise ChatTemplateError(f'{path} holds {type(content).__name__} where an object with `chat_template` belongs.')
+        raise errors.ChatTemplateError(
+            f'{path} holds {type(content).__name__} where an object with `chat_template` belongs.'
+        )
     return cast('Mapping[str, Any]', content)
 
 
@@ -98,7 +101,7 @@ def _templates_in(content: Mapping[str, Any], path: Path) -> dict[str, str]:
         objects = [cast('dict[str, Any]', entry) for entry in entries if isinstance(entry, dict)]
         named = {entry.get('name'): entry.get('template') for entry in objects}
     if not named or not all(isinstance(key, str) and isinstance(value, str) for key, value in named.items()):
-        raise ChatTemplateError(
+        raise errors.ChatTemplateError(
             f'`chat_template` in {path} is neither a text nor a list of objects with `name` and `template`.'
         )
     return named
@@ -127,12 +130,14 @@ def fetch_props(url: str, api_key: str | None, http_client: httpx2.Client | None
     Raises:
         ChatTemplateError: It cannot be reached, or answers with an error or with no JSON.
     """
+    import httpx2  # here, because a template in a file needs none
+
     headers = {'Authorization': f'Bearer {api_key}'} if api_key else {}
     try:
         with nullcontext(http_client) if http_client else httpx2.Client(timeout=10) as client:
             return client.get(url, headers=headers).raise_for_status().json()
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-        raise ChatTemplateError(f'{url} cannot be read: {error}') from error
+        raise errors.ChatTemplateError(f'{url} cannot be read: {error}') from error
 
 
 def read_props(content: object, url: str) -> tuple[dict[str, str], dict[str, str], dict[str, bool]]:
@@ -143,7 +148,7 @@ def read_props(content: object, url: str) -> tuple[dict[str, str], dict[str, str
     """
     props = cast('dict[str, Any]', content) if isinstance(content, dict) else {}
     if not isinstance(props.get('chat_template'), str):
-        raise ChatTemplateError(
+        raise errors.ChatTemplateError(
             f'{url} tells no chat template; of the usual servers only llama.cpp does. Give the path of a file instead.'
         )
     templates = {'default': cast(str, props['chat_template'])}

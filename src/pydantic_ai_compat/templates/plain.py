@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from ..errors import ChatTemplateError
+from ..lazy import errors
 
 __all__ = ('plain_messages', 'plain_size', 'plain_value')
 
@@ -69,7 +69,7 @@ def plain_messages(messages: Sequence[Mapping[str, Any]], *, keep_null: bool) ->
 
 def _as_dict(message: object, position: int) -> dict[str, Any]:
     if not isinstance(message, Mapping):
-        raise ChatTemplateError(f'Message {position} is {type(message).__name__}, and has to be a mapping.')
+        raise errors.ChatTemplateError(f'Message {position} is {type(message).__name__}, and has to be a mapping.')
     return dict(cast('Mapping[str, Any]', message))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from .abilities import Abilities
 from .conversations import Setting
 from .deliveries import Delivery
@@ -122,16 +122,16 @@ class _Trial:
         )
 
     def _prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
-        """The prompt for a conversation on the wire; raises `ChatTemplateError` where there is none."""
+        """The prompt for a conversation on the wire; raises `TemplateFailure` where there is none."""
         return self._rendered(self._handed(messages))
 
     def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        return hand_over(messages, self._server.name, self._formats).accepted()
+        return hand_over(messages, self._server.name, self._formats).tried()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         setting = self._setting
         variables: dict[str, Any] = {**self._server.variables, **dict(setting.variables)}
-        return self._template.render_as_given(handed, setting.tools, True, **variables)
+        return self._template.try_rendering(handed, setting.tools, True, **variables)
 
     def _shown(self, messages: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
         handed = self._handed(messages)
@@ -144,7 +144,7 @@ class _Trial:
         """Whether all needles are in the prompt, and what is wrong if they are not."""
         try:
             prompt = self._prompt(messages)
-        except ChatTemplateError as error:
+        except TemplateFailure as error:
             return False, str(error).removeprefix(f'{self._template.name}: ')
         missing = [needle for needle in needles if needle not in prompt]
         return not missing, 'it is not in the prompt' if missing else ''
@@ -171,7 +171,7 @@ class _Trial:
     def _words(self, messages: Sequence[Mapping[str, Any]]) -> int:
         try:
             prompt = self._prompt(messages)
-        except ChatTemplateError:
+        except TemplateFailure:
             return 0
         return prompt.count('None') + prompt.count('null')
 

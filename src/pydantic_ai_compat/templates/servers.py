@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import ChatTemplateError, OptionError
+from ..lazy import TemplateFailure, errors
 from .formats import ContentFormats
 from .views import VIEWS, Refused, View
 
@@ -46,7 +46,13 @@ class HandedOver:
             ChatTemplateError: The server answers with an error instead.
         """
         if self.refused:
-            raise ChatTemplateError(self.refused)
+            raise errors.ChatTemplateError(self.refused)
+        return self.messages
+
+    def tried(self) -> Sequence[Mapping[str, Any]]:
+        """As `accepted`, for what tries a server out; raises `TemplateFailure`."""
+        if self.refused:
+            raise TemplateFailure(self.refused)
         return self.messages
 
 
@@ -113,7 +119,7 @@ def server_named(name: str) -> Server:
         return _behind_litellm(SERVERS[behind or 'vllm'], name)
     if name in SERVERS:
         return SERVERS[name]
-    raise OptionError(
+    raise errors.OptionError(
         f'`server`={name!r} does not fit: allowed are {", ".join(SERVER_NAMES)}, and `litellm+NAME` for LiteLLM '
         'in front of one of them.'
     )

@@ -3,19 +3,22 @@
 from __future__ import annotations as _annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import httpx2
 import jinja2
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure, errors
 from .budget import RenderLimits, spending
 from .loading import fetch_props, props_url, read_props, read_templates
 from .plain import plain_messages, plain_size, plain_value
 from .sandbox import ChatTemplateEnvironment
+
+if TYPE_CHECKING:
+    import httpx2
 
 __all__ = ('TEMPLATE_ERRORS', 'ChatTemplate')
 
@@ -67,7 +70,7 @@ class ChatTemplate:
 
         self._ready: dict[str, _Compiled] = {}
         if not self.sources:
-            raise ChatTemplateError(f'{name} holds no chat template.')
+            raise errors.ChatTemplateError(f'{name} holds no chat template.')
         self.source = self._chosen(None)
         """The text of the template that is used without tools."""
         self._compiled(None)
@@ -143,7 +146,8 @@ class ChatTemplate:
             ChatTemplateError: The template raised, was stopped at its limits, or the conversation is empty. The
                 message has the template's own words and, where it is known, the message that it was about.
         """
-        return self._render(plain_messages(messages, keep_null=False), tools, add_generation_prompt, variables)
+        with _public_errors():
+            return self._render(plain_messages(messages, keep_null=False), tools, add_generation_prompt, variables)
 
     def render_as_given(
         self,
@@ -153,6 +157,21 @@ class ChatTemplate:
         **variables: Any,
     ) -> str:
         """As `render`, with `content: None` left as it is: what servers with a renderer of their own do."""
+        with _public_errors():
+            return self.try_rendering(messages, tools, add_generation_prompt, **variables)
+
+    def try_rendering(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = True,
+        **variables: Any,
+    ) -> str:
+        """As `render_as_given`, for what tries a template out: it starts without pydantic-ai, whatever the template does.
+
+        Raises:
+            TemplateFailure: As `render` raises `ChatTemplateError`, which is one of these.
+        """
         return self._render(plain_messages(messages, keep_null=True), tools, add_generation_prompt, variables)
 
     def _render(
@@ -163,7 +182,7 @@ class ChatTemplate:
         variables: Mapping[str, Any],
     ) -> str:
         if not messages:
-            raise ChatTemplateError('An empty conversation cannot be rendered; give at least one message.')
+            raise errors.ChatTemplateError('An empty conversation cannot be rendered; give at least one message.')
         compiled = self._compiled(tools)
         given = (messages, tools, variables)
         size = plain_size(given)
@@ -194,7 +213,9 @@ class ChatTemplate:
         if tools is not None and 'tool_use' in self.sources:
             return self.sources['tool_use']
         if 'default' not in self.sources:
-            raise ChatTemplateError(f'{self.name} has no template named `default`, only: {", ".join(self.sources)}.')
+            raise errors.ChatTemplateError(
+                f'{self.name} has no template named `default`, only: {", ".join(self.sources)}.'
+            )
         return self.sources['default']
 
     def _compiled(self, tools: object) -> _Compiled:
@@ -202,7 +223,7 @@ class ChatTemplate:
         if source in self._ready:
             return self._ready[source]
         if len(source) > self.limits.source:
-            raise ChatTemplateError(
+            raise errors.ChatTemplateError(
                 f'{self.name} has {len(source)} characters, and the limit is {self.limits.source}; '
                 'pass `limits=RenderLimits(source=...)` if this is a chat template.'
             )
@@ -210,15 +231,27 @@ class ChatTemplate:
             compiled = self._ready[source] = _compile(source, self.llama_cpp)
         except TEMPLATE_ERRORS as error:
             line = f', line {error.lineno}' if isinstance(error, jinja2.TemplateSyntaxError) else ''
-            raise ChatTemplateError(f'{self.name}{line} is no chat template: {_words(error)}') from error
+            raise errors.ChatTemplateError(f'{self.name}{line} is no chat template: {_words(error)}') from error
         return compiled
 
-    def _failure(self, error: Exception, messages: list[dict[str, Any]]) -> ChatTemplateError:
+    def _failure(self, error: Exception, messages: list[dict[str, Any]]) -> TemplateFailure:
         position = _position(error, messages)
         about = '' if position is None else f' (at message {position}, role {messages[position].get("role")!r})'
-        failure = ChatTemplateError(f'{self.name}: {_words(error)}{about}')
+        failure = TemplateFailure(f'{self.name}: {_words(error)}{about}')
         failure.position = position
         return failure
+
+
+@contextmanager
+def _public_errors() -> Generator[None]:
+    try:
+        yield
+    except TemplateFailure as failure:
+        if isinstance(failure, errors.ChatTemplateError):
+            raise
+        error = errors.ChatTemplateError(str(failure))
+        error.position = failure.position
+        raise error from failure.__cause__
 
 
 @dataclass(frozen=True)

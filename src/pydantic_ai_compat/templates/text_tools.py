@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from ..text.tools import tools_as_text
 from .conversations import TOOLS
 from .formats import content_formats
@@ -63,7 +63,7 @@ def text_prompt(
         system_role: The role of the system message.
 
     Raises:
-        ChatTemplateError: The template refuses the conversation.
+        TemplateFailure: The template refuses the conversation.
         OptionError: There is no such server, or no such dialect.
     """
     behind = server_named(server)
@@ -73,7 +73,7 @@ def text_prompt(
         messages = [{**one, 'role': 'user'} if one['role'] in ('system', 'developer') else one for one in messages]
     written = tools_as_text(messages, tools, dialects=dialects, system_role=system_role)
     handed = hand_over(written, behind.name, content_formats(used, template.caps))
-    return used.render_as_given(handed.accepted(), None, True, **behind.variables)
+    return used.try_rendering(handed.tried(), None, True, **behind.variables)
 
 
 def find_text_delivery(
@@ -93,7 +93,7 @@ def find_text_delivery(
     for role in ('system', 'user'):
         try:
             prompt = text_prompt(template, _conversation(role), TOOLS, server, dialects=dialects, system_role=role)
-        except ChatTemplateError as error:
+        except TemplateFailure as error:
             delivery = TextDelivery(role, error=str(error).removeprefix(f'{template.name}: '))
             continue
         places = [prompt.find(needle) for needle in _NEEDLES]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from .conversations import NEEDLES, PARALLEL_NAMES, PARALLEL_NEEDLES, TOOLS, Setting, calls_turn, content_of
 from .deliveries import Delivery, Needle, find_turn_delivery, worst_delivery
 from .list_forms import WIRE_FORMS, ListForms, WireForm
@@ -68,7 +68,7 @@ def try_list_forms(show: Show, name: str, fields: Mapping[str, Any], *, system: 
         results = [content_of([needle.text for needle in needles], form) for needles in calls]
         try:
             prompt, count = show(wire_turn(results, fields, names, system=system))
-        except ChatTemplateError as error:
+        except TemplateFailure as error:
             return Delivery('raises', error=str(error).removeprefix(f'{name}: '))
         return find_turn_delivery(prompt, calls, each_a_message=count > len(calls))
 

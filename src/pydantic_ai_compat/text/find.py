@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
 
-from ..errors import ChatTemplateError
+from ..lazy import TemplateFailure
 from .dialects.registry import AUTO, DIALECTS, pick
 from .dialects.schema import tool_schemas
 from .dialects.table import Dialect, TextCall
@@ -67,7 +67,7 @@ def find_dialect(template: Renders) -> str | None:
         call = {'id': id, 'type': 'function', 'function': {'name': _NAME, 'arguments': arguments}}
         try:
             text = _turn(template, {'role': 'assistant', **content, 'tool_calls': [call]})
-        except ChatTemplateError:
+        except TemplateFailure:
             continue
         if found := find_dialect_in(text, [TextCall(_NAME, json.dumps(_ARGUMENTS), id)], [_TOOL]):
             return found
@@ -75,7 +75,7 @@ def find_dialect(template: Renders) -> str | None:
 
 
 def _turn(template: Renders, turn: Mapping[str, Any]) -> str:
-    """What the template makes of a turn of the assistant; raises `ChatTemplateError` if it takes none like it."""
+    """What the template makes of a turn of the assistant; raises `TemplateFailure` if it takes none like it."""
     before = template.render([_USER], [_TOOL], **_TOKENS)
     after = template.render([_USER, turn], [_TOOL], add_generation_prompt=False, **_TOKENS)
     if not after.startswith(before):

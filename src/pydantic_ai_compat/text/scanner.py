@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import re
 from collections.abc import Generator, Sequence
 
-from ..errors import OptionError
+from ..lazy import errors
 from .code_regions import LONGEST_RUN, CodeRegions
 from .dialects.read import read_calls
 from .dialects.schema import Tools
@@ -60,6 +60,8 @@ class TextScanner:
         self._tables = _tables_by_opening(dialects if self._tools else ())
         self._at_message_start = self._tables.pop('', ())
         self._has_tables = bool(self._tables or self._at_message_start)
+        self._in_tables = False
+        """Whether the text is being read by a table of calls."""
         self._quiet_tags = dict(dialect.thinking for dialect in dialects if dialect.thinking[0] != self._open_tag)
         self._quiet = ''
         """The closing tag of thoughts that stay in the text, but hold no calls."""
@@ -101,6 +103,11 @@ class TextScanner:
     def in_call(self) -> bool:
         """Whether the text is inside a tool call."""
         return self._source.call is not None
+
+    @property
+    def may_be_call(self) -> bool:
+        """Whether the text may be inside a tool call, or at the beginning of one."""
+        return self._has_tables and (self._in_tables or self._source.waiting > 0)
 
     @property
     def undecided(self) -> bool:
@@ -334,6 +341,7 @@ class TextScanner:
             self._certain = len(source.out)
             commits = source.commits
             source.hold()
+            self._in_tables = True
             try:
                 yield from read_calls(source, table, self._tools)
             except NoCall:
@@ -350,6 +358,8 @@ class TextScanner:
                 if source.call is not None:
                     source.call.end()
                 source.rewind(source.give_back())
+            finally:
+                self._in_tables = False
             self._drop_gap()
             self._fresh = 'call'
             return True
@@ -395,12 +405,12 @@ MAX_NAMES = 1 << 16
 
 def _check_event_tag(event_tag: str | None, thinking_tags: tuple[str, str]) -> None:
     if event_tag is not None and not _TAG_NAME.fullmatch(event_tag):
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is not the name of a tag: leave out `<` and `>`, '
             "as in 'agent_events'."
         )
     if f'<{event_tag}>' in thinking_tags:
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is the tag around thoughts: no event is read in a thought.'
         )
 

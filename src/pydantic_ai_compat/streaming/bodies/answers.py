@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from ...errors import StreamError
+from ...lazy import errors
 from ..fields import fields_of
 from .words import TOLD_IN, says_nothing, words_in
 
@@ -70,10 +70,12 @@ def as_chunk(answer: dict[str, Any]) -> dict[str, Any]:
     return {**answer, 'object': 'chat.completion.chunk', 'choices': converted}
 
 
-def no_answer_error(value: dict[str, Any]) -> StreamError:
+def no_answer_error(value: dict[str, Any]) -> errors.StreamError:
     """The error for an object that is no answer, with the keys that came."""
     keys = ', '.join(map(repr, list(value)[:20]))
-    return StreamError(f'The server answered with a JSON object that holds no answer; its keys are: {keys or "none"}.')
+    return errors.StreamError(
+        f'The server answered with a JSON object that holds no answer; its keys are: {keys or "none"}.'
+    )
 
 
 def _is_whole(choice: Mapping[str, Any] | None) -> bool:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, cast
 
-from ...errors import StreamError
+from ...lazy import errors
 from .answers import as_chunk, find_answer, no_answer_error
 
 __all__ = ('DONE', 'BodyEvent', 'event_in')
@@ -86,9 +86,9 @@ class BodyEvent:
             raise no_answer_error(answer)
         return as_chunk(answer)
 
-    def no_object_error(self) -> StreamError:
+    def no_object_error(self) -> errors.StreamError:
         """The error for data that is JSON, and no object."""
-        return StreamError(f'Line {self.line} of the stream holds no JSON object but {_shown(self.data)}.')
+        return errors.StreamError(f'Line {self.line} of the stream holds no JSON object but {_shown(self.data)}.')
 
     def answer(self) -> object:
         """The decoded data as `find_answer` reads it, a completion or a chunk.
@@ -112,7 +112,7 @@ class BodyEvent:
         except ValueError as error:
             why = str(error)
             cut = self.is_last and isinstance(error, json.JSONDecodeError) and _ends_early(self.data, error)
-        raise StreamError(
+        raise errors.StreamError(
             f'Line {self.line} of the stream {"is cut" if cut else "is not JSON"}: {why}. It reads {_shown(self.data)}.'
         )
 

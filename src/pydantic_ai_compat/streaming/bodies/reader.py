@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from ...errors import StreamError
+from ...lazy import errors
 from .event import DONE, BodyEvent, event_in
 from .lines import LineSplitter
 from .pages import PAGE_SIZE, Origin, is_page
@@ -93,7 +93,7 @@ class BodyReader:
             if event.is_first or not (drop_cut and event.is_cut):
                 yield event
         if self._unknown and not self.events:
-            raise StreamError(self._origin.describe_text(_decoded(self._unknown, self._number, is_last=True)))
+            raise errors.StreamError(self._origin.describe_text(_decoded(self._unknown, self._number, is_last=True)))
 
     def _count(self, events: Sequence[BodyEvent]) -> Sequence[BodyEvent]:
         if events:
@@ -104,7 +104,7 @@ class BodyReader:
 
     def _check_size(self) -> None:
         if self._waiting > self._size:
-            raise StreamError(
+            raise errors.StreamError(
                 f'More than {self._size} bytes came without an event among them, after line {self._number} of the '
                 f'stream and {self.events} events.'
             )
@@ -222,8 +222,8 @@ class BodyReader:
             raise self._page_error()
         return _NONE
 
-    def _page_error(self) -> StreamError:
-        return StreamError(self._origin.describe_page(b'\n'.join(self._page).decode(errors='replace')))
+    def _page_error(self) -> errors.StreamError:
+        return errors.StreamError(self._origin.describe_page(b'\n'.join(self._page).decode(errors='replace')))
 
 
 def _documents(texts: list[tuple[int, str]], number: int) -> list[tuple[int, str]]:
@@ -243,4 +243,4 @@ def _decoded(data: bytes, number: int, *, is_last: bool) -> str:
         # The last character of a body that was cut may be half there.
         return codecs.utf_8_decode(data, 'strict', not is_last)[0]
     except UnicodeDecodeError as error:
-        raise StreamError(f'Line {number} of the stream is not UTF-8: {error}.') from error
+        raise errors.StreamError(f'Line {number} of the stream is not UTF-8: {error}.') from error

@@ -12,7 +12,7 @@ from openai.types.chat.chat_completion_chunk import (
     ChoiceDeltaToolCallFunction,
 )
 
-from ...errors import StreamError
+from ...lazy import errors
 from ..fields import built, holds_nothing
 from ..rewrite import tool_call_delta
 from ..text_calls import TextCalls
@@ -32,7 +32,7 @@ class CallEntries:
     """
 
     def __init__(
-        self, calls: CallAssembler, malformed: Callable[[str, object], StreamError], written: TextCalls
+        self, calls: CallAssembler, malformed: Callable[[str, object], errors.StreamError], written: TextCalls
     ) -> None:
         self._calls = calls
         self._written = written

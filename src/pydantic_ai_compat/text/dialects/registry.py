@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ...errors import OptionError
+from ...lazy import errors
 from .rows_json import JSON_DIALECTS
 from .rows_named import NAMED_DIALECTS
 from .rows_python import PYTHON_DIALECTS
@@ -63,7 +63,7 @@ def find(name: str) -> Dialect:
     known = DIALECTS.get(ALIASES.get(name, name))
     if known is None:
         near = difflib.get_close_matches(name, [*DIALECT_NAMES, *ALIASES], n=1, cutoff=0.4)
-        raise OptionError(
+        raise errors.OptionError(
             f'there is no dialect of tool calls called {name[:200]!r}'
             + (f', did you mean {near[0]!r}?' if near else f': there are {", ".join(DIALECT_NAMES)}.')
         )
