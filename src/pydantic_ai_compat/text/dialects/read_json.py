@@ -11,10 +11,10 @@ from .schema import Tools
 from .source import MAX_HELD_ARGUMENTS, NoCall, Reading, Source
 from .table import Dialect
 
-__all__ = ('read_arguments', 'read_json_calls')
+__all__ = ('ARGUMENTS_KEYS', 'read_arguments', 'read_json_calls')
 
 _NAME_KEYS = ('name', 'tool_name', 'function')
-_ARGUMENTS_KEYS = ('arguments', 'parameters', 'args', 'input')
+ARGUMENTS_KEYS = ('arguments', 'parameters', 'args', 'input')
 _ID_KEYS = ('id', 'tool_call_id')
 _ARGUMENTS_OPENINGS = ('{', '"', "'", 'n', 'N')
 """How arguments begin: an object, a string that holds one, `null` or `None`."""
@@ -143,7 +143,7 @@ class _Envelope:
                     call.begin()
                     for piece in early:
                         call.give(piece)
-            elif key in _ARGUMENTS_KEYS and not call.begun and not early:
+            elif key in ARGUMENTS_KEYS and not call.begun and not early:
                 if call.name:
                     yield from self._arguments(call, keys)
                 else:

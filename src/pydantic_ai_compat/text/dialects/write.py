@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
+from .frame import ResultFrame
 from .literals import as_json, read_json
 from .nested import write_nested
 from .registry import find
@@ -61,8 +62,8 @@ def write_result(result: str, dialect: str | Dialect, *, name: str = '', id: str
         OptionError: There is no dialect of that name.
     """
     table = find(dialect) if isinstance(dialect, str) else dialect
-    before, _, after = table.result.partition('{result}')
-    return f'{before.format(name=name, id=id)}{result}{after.format(name=name, id=id)}'
+    before, after = ResultFrame.of(table).around(name, id)
+    return f'{before}{result}{after}'
 
 
 def _array(written: list[str], table: Dialect) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations as _annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
-from ..dialects.table import Dialect
+from .table import Dialect
 
 __all__ = ('ResultFrame',)
 
@@ -24,23 +24,36 @@ class ResultFrame:
     @staticmethod
     def of(dialect: Dialect) -> ResultFrame:
         """The frame of a dialect."""
-        before, _, after = dialect.result.partition('{result}')
-        return ResultFrame(before, after)
+        return _frame(dialect.result)
 
-    @property
+    @cached_property
     def names_call(self) -> bool:
         """Whether the frame says which call the result is of."""
-        return '{name}' in self.before or '{id}' in self.before
+        return any(field in mark for field in ('{name}', '{id}') for mark in (self.before, self.after))
 
     @property
     def stop_word(self) -> str:
         """What a model writes first when it makes up a result of its own."""
         return self.before.partition('{')[0].strip()
 
+    def around(self, name: str, id: str) -> tuple[str, str]:
+        """What stands before and behind the result of a call."""
+        if not self.names_call:
+            return self.before, self.after
+        return self.before.format(name=name, id=id), self.after.format(name=name, id=id)
+
+    @cached_property
+    def first_characters(self) -> frozenset[str]:
+        """What a tag of the frame begins with: text without one of them is harmless."""
+        return frozenset(tag[0] for tag in self._spelled)
+
+    @cached_property
+    def _spelled(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_TAG.findall(f'{self.before} {self.after}')))
+
     @cached_property
     def _tags(self) -> re.Pattern[str]:
-        tags = _TAG.findall(f'{self.before} {self.after}')
-        spaced = [r'\s*'.join(map(re.escape, re.findall(r'\w+|[^\w\s]', tag))) for tag in dict.fromkeys(tags)]
+        spaced = [r'\s*'.join(map(re.escape, re.findall(r'\w+|[^\w\s]', tag))) for tag in self._spelled]
         return re.compile('|'.join(rf'{tag}(?!\w)' for tag in spaced), re.IGNORECASE)
 
     def harmless(self, text: str) -> str:
@@ -50,3 +63,9 @@ class ResultFrame:
         <https://github.com/ebongard/renfield/issues/686>
         """
         return self._tags.sub(lambda tag: f'{tag[0][0]}\\{tag[0][1:]}', text)
+
+
+@cache
+def _frame(result: str) -> ResultFrame:
+    before, _, after = result.partition('{result}')
+    return ResultFrame(before, after)
