@@ -177,3 +177,14 @@ async def test_usage_in_the_choice_is_found(wire: Wire) -> None:
             pass
     whole = await wire.model().request(REQUEST, None, PARAMETERS)
     assert [(one.usage.input_tokens, one.usage.output_tokens) for one in (response.get(), whole)] == [(1336, 31)] * 2
+
+
+@pytest.mark.filterwarnings('ignore::pydantic_ai_compat.errors.IgnoredFieldWarning')
+async def test_what_was_put_aside_is_named_by_its_place_in_the_answer(wire: Wire) -> None:
+    """A plain response has a message where a stream has deltas."""
+    body = body_of({'content': 'ok', 'reasoning_content': {'a': 1}})
+    dropped = [(await read(wire, body, cut)).provider_details for cut in (None, 0)]
+    assert [one and one['dropped'] for one in dropped] == [
+        {'choices.0.message.reasoning_content': {'a': 1}},
+        {'choices.0.delta.reasoning_content': {'a': 1}},
+    ]

@@ -4,7 +4,6 @@ from __future__ import annotations as _annotations
 
 import asyncio
 import json
-import os
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RunUsage
-from streaming.answers import CITY, OSLO, PARAMETERS, REQUEST, a_call, body_of, streams_of
+from streaming.answers import CITY, OSLO, PARAMETERS, REQUEST, a_call, body_of, generated, streams_of
 from streaming.streams import chunk, stream_answer
 from support import Wire, completion
 
@@ -85,14 +84,11 @@ async def test_a_stream_error_lets_a_fallback_model_answer(wire: Wire) -> None:
     assert caught.value.model_name == 'm'
 
 
-GENERATED = int(os.environ.get('GENERATED_ANSWERS', '200'))
-"""How many answers are generated; `GENERATED_ANSWERS=10000` for a long run."""
-
 JSON_TEXT = st.text('ab"\\{}[]:,é\n\t 1', max_size=12)
 WRAPPED = st.sampled_from(['as it is', 'twice', 'object', 'cut', 'mutated', 'unwrapped', 'decorated'])
 
 
-@settings(max_examples=GENERATED, deadline=None)
+@settings(max_examples=generated(200), deadline=None)
 @given(
     st.dictionaries(JSON_TEXT, JSON_TEXT | st.integers() | st.lists(st.booleans(), max_size=2), max_size=3),
     WRAPPED,
