@@ -48,6 +48,11 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         '--text-calls', action='store_true', help='measure the goals of reading calls in the text, and nothing else'
     )
     parser.add_argument(
+        '--sglang',
+        metavar='PYTHON',
+        help="with `--text-calls`: a Python with the dependency group `bench-sglang`, to run SGLang's parsers beside ours",
+    )
+    parser.add_argument(
         '--check', action='store_true', help='measure nothing; fail if docs/ does not show benchmarks/results.json'
     )
     return parser.parse_args(argv)
@@ -125,11 +130,11 @@ def _show(console: Console, title: str, rows: list[Row]) -> None:
     console.print(table)
 
 
-def _show_goals(console: Console, *, quick: bool) -> bool:
+def _show_goals(console: Console, sglang: str | None, *, quick: bool) -> bool:
     """Whether all goals of reading calls in the text are met."""
     table = Table('measure', 'goal', 'found', 'met', title='Calls in the text', show_lines=True)
     all_met = True
-    for goal in goals(quick=quick):
+    for goal in goals(sglang, quick=quick):
         table.add_row(goal.measure, goal.goal, goal.found, 'yes' if goal.met else 'no')
         all_met = all_met and goal.met
     console.print(table)
@@ -178,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         sys.exit(0 if fill(page, Results.read(RESULTS)) == page else f'{PAGE.name} is not what {RESULTS.name} says.')
     console = Console()
     if options.text_calls:
-        sys.exit(0 if _show_goals(console, quick=options.quick) else 'A goal is not met.')
+        sys.exit(0 if _show_goals(console, options.sglang, quick=options.quick) else 'A goal is not met.')
     results = asyncio.run(_run(options, console))
     _show(console, 'CPU time of the client, as a ratio to stock pydantic-ai: median (min – max)', results.rows)
     if results.server:

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from .cases import Case
+from .cases import Case, table
 from .measure import Figure, Measured
 from .subjects import versions
 
@@ -77,9 +77,10 @@ class Results:
         return cls(**data)
 
     def renewed(self, newer: Results) -> Results:
-        """These results with the rows of another run in place of its own, and all else as it was."""
-        rows = {row.key: row for row in newer.rows}
-        return replace(self, rows=[rows.get(row.key, row) for row in self.rows])
+        """These results with the rows of another run in place of its own, in the order of the table, and all else as it was."""
+        rows = {row.key: row for row in (*self.rows, *newer.rows)}
+        order = [case.key for case in table(quick=False)]
+        return replace(self, rows=[rows[key] for key in order if key in rows])
 
     @classmethod
     def read(cls, path: Path) -> Results:

@@ -17,7 +17,9 @@ from pydantic_ai_compat.text.dialects.registry import pick
 from pydantic_ai_compat.text.scanner import TextScanner
 from tests.text.dialects.cases import decoded, is_right, load, read
 
-__all__ = ('Goal', 'goals')
+from .text_peers import Compared, compare
+
+__all__ = ('Goal', 'beside', 'goals')
 
 _TAGS = ('<think>', '</think>')
 _TOOLS: dict[str, dict[str, Any]] = {'f': {'properties': {'a': {'type': 'string'}}}}
@@ -43,10 +45,11 @@ class Goal:
     met: bool
 
 
-def goals(*, quick: bool = False) -> Iterator[Goal]:
+def goals(sglang: str | None = None, *, quick: bool = False) -> Iterator[Goal]:
     """Measure each goal in turn.
 
     Args:
+        sglang: A Python that has `llm-router-utils`, SGLang's parsers; `None` to compare with published figures.
         quick: Whether to do with smaller texts and fewer rounds, which shows that all works and says less.
     """
     yield from _cases()
@@ -55,6 +58,7 @@ def goals(*, quick: bool = False) -> Iterator[Goal]:
     yield _linear('openings without an end, four times the size', _openings(10_000 if quick else 262_144), 1.1)
     yield _unchanged(100_000 if quick else 10_000_000)
     yield _ratio(1 if quick else 9, 500 if quick else 5_000)
+    yield from map(beside, compare(sglang, rounds=1 if quick else 5, limit=5.0 if quick else 60.0))
 
 
 def _cases() -> Iterator[Goal]:
@@ -151,3 +155,16 @@ def _cpu(chunks: list[ChatCompletionChunk], dialects: str) -> float:
         feed(chunk)
     parser.flush()
     return time.process_time() - start
+
+
+def beside(row: Compared) -> Goal:
+    """The line of a parser of SGLang."""
+    whose = f'llm-router-utils {row.version}' if row.version else 'SGLang 0.5.22 as published, on another machine'
+    cut_off = f' for {row.done:.0%} of it, where it was stopped' if 0 < row.done < 1 else ''
+    found = f'{"less than " if cut_off else ""}{row.ratio:.4f}: {row.ours:.3f} s, {whose} {row.theirs:.2f} s{cut_off}'
+    return Goal(
+        f'one argument of 128 KiB in 4,096 pieces, {row.peer.dialect}',
+        f'at most {row.peer.most} of the CPU time of `{row.peer.parser}`',
+        found,
+        row.ratio <= row.peer.most,
+    )

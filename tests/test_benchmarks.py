@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.text_calls import beside
+from benchmarks.text_peers import compare
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -48,9 +51,32 @@ def test_the_page_shows_the_results_that_are_kept() -> None:
 
 
 def test_the_goals_of_calls_in_the_text_are_printed_and_those_that_are_counted_are_met() -> None:
-    """The last line is a time, which a loaded machine may spoil, and so is the exit status."""
+    """The lines behind the seventh are times, which a loaded machine may spoil, and so is the exit status."""
     printed = run('--text-calls', '--quick').stdout
     rows = [line.split('│')[1:5] for line in printed.splitlines() if line.startswith('│')]
-    assert [met.strip() for *_, met in rows[:-1]] == ['yes'] * 7
+    assert [met.strip() for *_, met in rows[:7]] == ['yes'] * 7
     assert [found.strip() for _, _, found, _ in rows[:3]] == ['753 and 753', '155 and 155', '40 and 40']
-    assert rows[-1][0].strip().startswith('streamed plain text')
+    assert rows[7][0].strip().startswith('streamed plain text')
+    parsers = ('qwen25', 'pythonic', 'deepseekv31', 'glm45', 'minimax-m2', 'qwen3_coder', 'kimi_k2')
+    assert [goal.split('`')[1] for _, goal, *_ in rows[8:]] == [*parsers]
+    assert all('SGLang 0.5.22 as published, on another machine' in found for _, _, found, _ in rows[8:])
+
+
+PARSERS = """
+import json, sys
+for number, asked in enumerate(json.load(sys.stdin)):
+    print('a note of the package')
+    print(json.dumps({'cpu': 60.0, 'done': 0.25 if asked['parser'] == 'qwen25' else 1, 'version': '0.8.1'}))
+"""
+
+
+def test_a_parser_that_was_stopped_says_for_which_part_of_the_text(tmp_path: Path) -> None:
+    """A program stands for the interpreter with SGLang's parsers: it is given the texts, and answers a line for each."""
+    program = tmp_path / 'python'
+    program.write_text(f'#!{sys.executable}\n{PARSERS}', encoding='utf-8')
+    program.chmod(0o755)
+    rows = [*map(beside, compare(str(program), rounds=1, limit=60.0))]
+    assert rows[0].found.endswith('llm-router-utils 0.8.1 60.00 s for 25% of it, where it was stopped')
+    assert rows[0].found.startswith('less than 0.0')
+    assert [row.found.endswith('llm-router-utils 0.8.1 60.00 s') for row in rows] == [False] + [True] * 6
+    assert [row.met for row in rows] == [True] * 7

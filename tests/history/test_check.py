@@ -256,3 +256,10 @@ def test_system_messages_stay_where_they_were() -> None:
         assistant(),
         user('<system>3</system>'),
     ]
+
+
+def test_signed_thoughts_without_a_text_are_something() -> None:
+    """OpenRouter asks for `reasoning_details` back; an assistant message with nothing else is no empty one."""
+    thoughts = {'role': 'assistant', 'content': None, 'reasoning_details': [{'type': 'reasoning.text', 'text': 'Hm.'}]}
+    messages = [{'role': 'user', 'content': 'hi'}, thoughts, {'role': 'user', 'content': 'go on'}]
+    assert check_history(messages) == []

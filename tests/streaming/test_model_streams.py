@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai import Agent
+from pydantic_ai.exceptions import UnexpectedModelBehavior
 from pydantic_ai.messages import ModelResponse, PartDeltaEvent, PartEndEvent, PartStartEvent
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
 from streaming.streams import (
@@ -19,14 +20,16 @@ from streaming.streams import (
     chunk,
     parameters,
     parts_of,
+    plain,
     stream_answer,
     streamed,
 )
-from support import Wire
+from support import Wire, completion
 from support_sse import event
 from typing_extensions import override
 
 from pydantic_ai_compat import OpenAICompatibleModel
+from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming.corrector import ChunkCorrector
 from pydantic_ai_compat.testing import Recording, recorded_chunks
 from pydantic_ai_compat.testing.plugin import RecordedOpenAI
@@ -222,8 +225,8 @@ async def test_an_empty_object_that_stays_is_the_arguments(wire: Wire) -> None:
     assert parts_of((await streamed(wire.model())).response) == [{'tool': 'f', 'args': {}, 'id': 'c1'}]
 
 
-async def test_a_subclass_may_read_its_streams_in_its_own_way(wire: Wire) -> None:
-    """As the models of pydantic-ai for single providers do."""
+async def test_a_subclass_may_read_its_answers_in_its_own_way(wire: Wire) -> None:
+    """As the models of pydantic-ai for single providers do, which know what their provider sends in an odd place."""
 
     class OwnStreams(OpenAICompatibleModel):
         @property
@@ -231,7 +234,13 @@ async def test_a_subclass_may_read_its_streams_in_its_own_way(wire: Wire) -> Non
         def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
             return OpenAIStreamedResponse
 
-    given = wire.model()
+    own = OwnStreams('m', provider=wire.model()._provider)
     wire.answers.append(stream_answer([chunk(content='ok'), chunk('stop')]))
-    own = OwnStreams('m', provider=given._provider)
     assert parts_of((await streamed(own)).response) == [{'text': 'ok'}]
+    details = [{'type': 'reasoning.text', 'text': 'Hm.', 'index': 0}]
+    wire.answers.append(completion(content='ok', reasoning_details=details))
+    assert 'reasoning_details' not in ((await plain(own)).provider_details or {})
+    wire.answers.append(httpx2.Response(200, text='no answer'))
+    with pytest.raises(UnexpectedModelBehavior, match='expected JSON data') as caught:
+        await plain(own)
+    assert not isinstance(caught.value, StreamError)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations as _annotations
 
+import copy
+import json
 import warnings
 from typing import Any
 
 import pytest
+from hypothesis import given, settings, strategies as st
+from pydantic import BaseModel
 from streaming.answers import PARAMETERS, REQUEST, body_of, read
 from streaming.streams import chunk, parts_of, stream_answer
 from support import Wire
 
 from pydantic_ai_compat.errors import IgnoredFieldWarning
+from pydantic_ai_compat.streaming.fields import holds_nothing, mended
 
 ODD_FIELDS: dict[str, dict[str, Any]] = {
     'F16': {'id': '', 'created': '2025/05/16 16:29:57', 'model': None, 'usage': {}, 'service_tier': None, 'code': 0},
@@ -69,6 +74,71 @@ async def test_what_was_put_aside_is_kept_and_said_once(wire: Wire) -> None:
     ]
 
 
+@pytest.mark.filterwarnings('ignore::pydantic_ai_compat.errors.IgnoredFieldWarning')
+@pytest.mark.parametrize(
+    ('count', 'read_as', 'dropped'),
+    [
+        (1.5, 1, {'usage.prompt_tokens': 1.5}),
+        (2.0, 2, None),
+        ('3', 3, None),
+        ('3.5', 0, {'usage.prompt_tokens': '3.5'}),
+        ([4], 0, {'usage.prompt_tokens': [4]}),
+    ],
+)
+async def test_a_number_that_loses_something_is_kept_as_it_came(
+    count: object, read_as: int, dropped: object, wire: Wire
+) -> None:
+    """A fraction of a whole number says something that the number does not; `2.0` and `'3'` say just what it does."""
+    body = body_of({'content': 'ok'}, usage={'prompt_tokens': count, 'completion_tokens': 1, 'total_tokens': 9})
+    for cut in (None, 0):
+        response = await read(wire, body, cut)
+        assert response.usage.input_tokens == read_as
+        assert (response.provider_details or {}).get('dropped') == dropped
+
+
+class _Part(BaseModel):
+    text: str
+
+
+class _Later(BaseModel):
+    """A field of a kind that the SDK may declare one day: text, or a list of parts."""
+
+    content: str | list[_Part] | None = None
+    sizes: list[int] | dict[str, int] | None = None
+
+
+WRONG: st.SearchStrategy[object] = st.recursive(
+    st.none() | st.booleans() | st.sampled_from([1, 1.5, 'a', '']),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(['text', 'a']), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(WRONG, WRONG)
+def test_any_value_in_a_field_of_several_types_is_mended_or_kept(content: object, sizes: object) -> None:
+    """The data fits afterwards, and no value that says something is gone without being told."""
+    data: dict[str, object] = {'content': copy.deepcopy(content), 'sizes': copy.deepcopy(sizes)}
+    dropped = mended(_Later, data)
+    _Later.model_validate(data)
+    json.dumps([data, dropped])
+    for name, before in (('content', content), ('sizes', sizes)):
+        assert (
+            as_text(data[name]) == as_text(before)
+            or holds_nothing(before)
+            or any(one.place.split('.')[0] == name for one in dropped)
+        )
+
+
+def as_text(value: object) -> object:
+    """The value with its numbers as text, which say the same."""
+    if isinstance(value, list):
+        return [as_text(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return {key: as_text(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    return str(value)
+
+
 @pytest.mark.parametrize(
     ('usages', 'expected'),
     [
@@ -107,3 +177,14 @@ async def test_usage_in_the_choice_is_found(wire: Wire) -> None:
             pass
     whole = await wire.model().request(REQUEST, None, PARAMETERS)
     assert [(one.usage.input_tokens, one.usage.output_tokens) for one in (response.get(), whole)] == [(1336, 31)] * 2
+
+
+@pytest.mark.filterwarnings('ignore::pydantic_ai_compat.errors.IgnoredFieldWarning')
+async def test_what_was_put_aside_is_named_by_its_place_in_the_answer(wire: Wire) -> None:
+    """A plain response has a message where a stream has deltas."""
+    body = body_of({'content': 'ok', 'reasoning_content': {'a': 1}})
+    dropped = [(await read(wire, body, cut)).provider_details for cut in (None, 0)]
+    assert [one and one['dropped'] for one in dropped] == [
+        {'choices.0.message.reasoning_content': {'a': 1}},
+        {'choices.0.delta.reasoning_content': {'a': 1}},
+    ]

@@ -103,3 +103,37 @@ def test_a_stream_is_read_the_same_wherever_it_is_cut(case: dict[str, Any]) -> N
     threes = [text[start : start + 3] for start in range(0, len(text), 3)]
     for pieces in (list(text), threes, [text[: len(text) // 2], text[len(text) // 2 :]]):
         assert joined(parse([*(chunk(content=piece) for piece in pieces), chunk('stop')], **options)) == whole
+
+
+@pytest.mark.parametrize('case', load('cases.jsonl')[::61], ids=lambda case: case['id'])
+def test_a_native_call_amid_the_text_loses_nothing_of_it(case: dict[str, Any]) -> None:
+    """A server that parses some calls only sends the rest as text; wherever it cuts that, both kinds are read."""
+    options: dict[str, Any] = {'text_tool_calls': case['dialects'], 'tools': case['tools']}
+    native = [call(0, 'c1', 'native', '{}')]
+    for before in ('', 'Hi.\n'):
+        text = before + case['text']
+        whole = said(parse([chunk(content=text), chunk('stop')], **options))
+        for cut in range(1, len(text), 13):
+            for beside in (False, True):
+                first = [chunk(content=text[:cut]), chunk(tool_calls=native)]
+                if beside:
+                    first = [chunk(content=text[:cut], tool_calls=native)]
+                chunks = [*first, chunk(content=text[cut:]), chunk('stop')]
+                assert said(parse(chunks, tool_names=['native', *case['tools']], **options)) == whole + ['native']
+
+
+def said(items: list[Any]) -> list[object]:
+    """The text, and the calls, those that the provider sent as such last."""
+    calls = [item.tool_call for item in items if item.kind == 'provider_tool_call']
+    texts = ''.join(item.text for item in items if item.kind == 'message_delta')
+    written_calls = [(one.name, one.raw_arguments, one.complete) for one in calls if one.dialect is not None]
+    return [texts, written_calls, *(one.name for one in calls if one.dialect is None)]
+
+
+def test_text_before_a_cut_call_is_not_said_twice() -> None:
+    """What the scanner has seen of a call that it cannot be sure of is not in the text as well."""
+    text = 'Hi.\n```json\n{"name": "f", "arguments": {"b": "x",,, "a": 3}}\n```'
+    options: dict[str, Any] = {'text_tool_calls': ['json_fence'], 'tools': TOOLS}
+    whole = said(parse([chunk(content=text), chunk('stop')], **options))
+    for cut in range(len(text)):
+        assert said(parse([chunk(content=text[:cut]), chunk(content=text[cut:]), chunk('stop')], **options)) == whole

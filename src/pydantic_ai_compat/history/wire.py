@@ -112,11 +112,16 @@ def content_form(message: WireMessage) -> str:
     return 'empty' if content == '' else 'empty parts'
 
 
+_CONTENT_KEYS = ('refusal', 'audio', 'function_call', 'reasoning_details')
+
+
 def holds_nothing(message: WireMessage) -> bool:
-    """Whether an assistant message without calls holds nothing that a host would take for its content."""
-    return _is_blank(message.get('content')) and not (
-        message.get('refusal') or message.get('audio') or message.get('function_call')
-    )
+    """Whether an assistant message without calls holds nothing that a host would take for its content.
+
+    Signed thoughts are something: a host that sends `reasoning_details` asks for them back.
+    <https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning>
+    """
+    return _is_blank(message.get('content')) and not any(map(message.get, _CONTENT_KEYS))
 
 
 def named_function(call: Any) -> dict[str, Any] | None:

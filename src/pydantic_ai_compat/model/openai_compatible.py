@@ -361,6 +361,8 @@ class OpenAICompatibleModel(TextToolsModel):
 
     @override
     def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
+        if not self._reads_answers:
+            return super()._process_response(response, **options)
         parameters = _declared.get() or ModelRequestParameters()
         reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
         process = partial(super()._process_response, **options)
@@ -372,6 +374,11 @@ class OpenAICompatibleModel(TextToolsModel):
                 mapped.parts, parameters, self._resolved_profile.get('openai_chat_text_tool_calls', ())
             )
             return mapped
+
+    @property
+    def _reads_answers(self) -> bool:
+        """Whether answers are read here: a subclass with a stream of its own has a reading of its own."""
+        return issubclass(self._streamed_response_cls, CorrectedStreamedResponse)
 
     @property
     def _origin(self) -> Origin:
@@ -386,7 +393,7 @@ class OpenAICompatibleModel(TextToolsModel):
         except (ModelAPIError, RecursionError, ValueError) as error:
             if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
                 return await create(sendable, stream, *args, **options)
-            if stream or (body := undecoded_body(error)) is None:
+            if stream or not self._reads_answers or (body := undecoded_body(error)) is None:
                 raise
             return body
 
@@ -406,7 +413,7 @@ class OpenAICompatibleModel(TextToolsModel):
             add_server_words(error)
             raise
         if not isinstance(streamed, CorrectedStreamedResponse):
-            return streamed  # a subclass of the model reads its streams in a way of its own
+            return streamed
         streamed.report = Report(self.model_name, self._told_fields)
         names = self._names(streamed.model_request_parameters)
         if names and names.changes and isinstance(streamed, _StreamedResponse):

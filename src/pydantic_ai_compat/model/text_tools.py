@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 from openai.types import chat
@@ -16,7 +17,7 @@ from pydantic_ai.settings import ModelSettings, merge_model_settings
 from ..errors import IgnoredOptionWarning, OptionError
 from ..options.profile import OpenAICompatibleModelProfile
 from ..text.dialects.registry import pick
-from ..text.tools import ResultFrame, ToolsPrompt, check_prompt, tools_as_text
+from ..text.tools import ResultFrame, ToolsPrompt, WrittenCalls, check_prompt, tools_as_text
 
 __all__ = ('TextTools', 'with_text_tools')
 
@@ -79,9 +80,13 @@ class TextTools:
         names = profile.get('openai_chat_text_tool_calls') or [_DEFAULT_DIALECT]
         return cls(tuple(names), prompt, profile.get('openai_system_prompt_role') or 'system')
 
-    @property
+    @cached_property
     def _stop_word(self) -> str:
         return ResultFrame.of(pick(self.dialects)[0]).stop_word
+
+    @cached_property
+    def _written(self) -> WrittenCalls:
+        return WrittenCalls(pick(self.dialects)[0])
 
     def parameters(self, parameters: ModelRequestParameters) -> ModelRequestParameters:
         """Say the schema of a structured output in the prompt, beside tools.
@@ -105,7 +110,8 @@ class TextTools:
         stops: Sequence[str] = (settings or {}).get('stop_sequences') or ()
         word = self._stop_word
         if (
-            not (parameters.function_tools or parameters.output_tools)
+            not word
+            or not (parameters.function_tools or parameters.output_tools)
             or word in stops
             or len(stops) >= _MOST_STOP_WORDS
         ):
@@ -130,6 +136,7 @@ class TextTools:
                 parallel_tool_calls=(settings or {}).get('parallel_tool_calls') is not False,
                 prompt=self.prompt,
                 system_role=self.system_role,
+                written=self._written,
             ),
         )
 

@@ -197,6 +197,8 @@ class ChunkCorrector:
 
     def drop(self, dropped: Sequence[Dropped]) -> None:
         """Take note of values that did not fit their fields."""
+        if not self.streamed:
+            dropped = [one._replace(place=one.place.replace('.delta.', '.message.', 1)) for one in dropped]
         self.dropped += dropped
         if dropped:
             self.quirks.add('field-dropped')

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import math
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -123,7 +123,7 @@ def fill(
     filled = [_fill(cls, data, place, needed) for place in places]
     if None in filled:
         raise error
-    _sweep(data)
+    _sweep([data, *(one.value for one in filled if one)])
     return [one for one in filled if one and not (holds_nothing(one.value) or one.value is _REMOVED)]
 
 
@@ -176,16 +176,17 @@ def _fill(cls: type[BaseModel], data: dict[str, Any], place: Place, needed: Call
     for end in range(len(place), 0, -1):
         if needed(place[:end]):
             return None
-        owner: Any = data
+        owner: object = data
         annotation: object = cls
         for key in place[: end - 1]:
-            owner = owner[key] if owner is not _REMOVED and owner is not None else None
+            owner = _item(owner, key)
             annotation = _inner(annotation, key)
         key = place[end - 1]
         name = '.'.join(map(str, place[:end]))
-        if owner is None or owner is _REMOVED:
-            return Dropped(name, None)  # another error in the same object has taken care of it
-        before = cast(object, owner[key] if isinstance(key, int) else owner.get(key))
+        if not isinstance(owner, list if isinstance(key, int) else dict):
+            continue  # another error has taken care of the object, or pydantic named a member of a union
+        before = _item(owner, key)
+        owner = cast(Any, owner)
         if isinstance(key, int):
             # A list holds only what fits; the others are kept with what was dropped.
             owner[key] = _REMOVED
@@ -193,7 +194,8 @@ def _fill(cls: type[BaseModel], data: dict[str, Any], place: Place, needed: Call
         field = _field_of(annotation, key)
         if field is not None and (converted := _converted(field.annotation, before)) is not None:
             owner[key] = converted
-            return Dropped(name, None)
+            # A fraction of a whole number is lost; a number as text says the same.
+            return Dropped(name, None if converted in (before, str(before)) else before)
         if field is not None and (default := _default(field)) is not _NONE:
             owner[key] = default
             return Dropped(name, before)
@@ -204,17 +206,24 @@ _REMOVED = object()
 _NONE = object()
 
 
-def _sweep(value: Any) -> None:
+def _sweep(value: object) -> None:
     """Take the marks of removed items out of all lists."""
+    items: Iterable[object] = ()
     if isinstance(value, list):
         items = cast('list[object]', value)
         items[:] = [item for item in items if item is not _REMOVED]
-    if isinstance(value, list):
-        items = cast('list[object]', value)
-    else:
-        items = list(cast('dict[str, object]', value).values()) if isinstance(value, dict) else []
+    elif isinstance(value, dict):
+        items = cast('dict[str, object]', value).values()
     for item in items:
         _sweep(item)
+
+
+def _item(owner: object, key: int | str) -> object:
+    """What is under a key of a list or an object; `None` if there is nothing under it."""
+    if isinstance(key, int):
+        items = cast('list[object]', owner) if isinstance(owner, list) else []
+        return items[key] if key < len(items) else None
+    return cast('dict[str, object]', owner).get(key) if isinstance(owner, dict) else None
 
 
 def _field_of(annotation: object, key: str) -> FieldInfo | None:

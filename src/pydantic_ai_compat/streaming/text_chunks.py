@@ -77,6 +77,11 @@ class TextCorrector:
         """Whether it is still open what the text is."""
         return bool(self._held) or self.scanner.undecided
 
+    @property
+    def _in_call(self) -> bool:
+        """Whether the text is inside a call, of which something is there to go on, or has gone on."""
+        return self.scanner.in_call and (self._carried or not is_plain(self._segments))
+
     def behind(self, chunk: ChatCompletionChunk) -> Sequence[ChatCompletionChunk]:
         """Take a chunk without text: it goes on, behind the chunks that wait."""
         if not self._held:
@@ -112,21 +117,24 @@ class TextCorrector:
         self._segments += segments
         if last and waits:
             return [*released, *self.settle()]
-        if not waits or (self._segments and self.scanner.in_call):
+        if not waits or (self._segments and self._in_call):
             released += self._release()
         return released
 
     def settle(self, *, in_answer: bool = False) -> Sequence[_Out]:
         """Release what waits, for the text does not go on.
 
-        A call that the text is inside of goes on all the same: some servers send it as a call as well, piece by piece.
+        What is or may be a call in the text is not at its end: some servers send it as a call as well, piece by piece,
+        and the calls of a server that parses some only come in between. As long as it is open which it is, all waits.
 
         Args:
             in_answer: Whether the thoughts come in a field of their own, so that text does not begin inside one.
         """
         if in_answer:
             self.scanner.begins_in_answer()
-        if not self.scanner.in_call:
+        if not self._in_call:
+            if self.scanner.may_be_call:
+                return ()
             self._segments += self.scanner.flush()
         return self._release()
 

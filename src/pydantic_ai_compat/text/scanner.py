@@ -60,6 +60,8 @@ class TextScanner:
         self._tables = _tables_by_opening(dialects if self._tools else ())
         self._at_message_start = self._tables.pop('', ())
         self._has_tables = bool(self._tables or self._at_message_start)
+        self._in_tables = False
+        """Whether the text is being read by a table of calls."""
         self._quiet_tags = dict(dialect.thinking for dialect in dialects if dialect.thinking[0] != self._open_tag)
         self._quiet = ''
         """The closing tag of thoughts that stay in the text, but hold no calls."""
@@ -79,6 +81,8 @@ class TextScanner:
         self._gap: list[str] = []
         self._gap_length = 0
         self._tried = False
+        """Whether calls without a mark have been tried where the message begins."""
+        self._has_answer = False
         self._alone = False
         self._no_thought_ends = False
         self._certain = 0
@@ -101,6 +105,11 @@ class TextScanner:
     def in_call(self) -> bool:
         """Whether the text is inside a tool call."""
         return self._source.call is not None
+
+    @property
+    def may_be_call(self) -> bool:
+        """Whether the text may be inside a tool call, or at the beginning of one."""
+        return self._has_tables and (self._in_tables or self._source.waiting > 0)
 
     @property
     def undecided(self) -> bool:
@@ -305,8 +314,9 @@ class TextScanner:
     def _end_thought(self, tag: str) -> None:
         self._source.out.append(Segment('close', tag))
         self._in_thought = False
-        self._fresh = 'thought' if self._fresh in ('start', 'thought') else ''
-        self._fresh = self._fresh or 'thought'
+        self._fresh = 'thought'
+        # What follows thoughts alone begins the message still.
+        self._tried = self._has_answer
 
     def _read_event(self) -> Generator[None]:
         source = self._source
@@ -334,6 +344,7 @@ class TextScanner:
             self._certain = len(source.out)
             commits = source.commits
             source.hold()
+            self._in_tables = True
             try:
                 yield from read_calls(source, table, self._tools)
             except NoCall:
@@ -350,6 +361,8 @@ class TextScanner:
                 if source.call is not None:
                     source.call.end()
                 source.rewind(source.give_back())
+            finally:
+                self._in_tables = False
             self._drop_gap()
             self._fresh = 'call'
             return True
@@ -373,6 +386,7 @@ class TextScanner:
             else:
                 self._release_gap()
                 self._fresh = ''
+                self._has_answer = True
         self._out(text)
 
     def _out(self, text: str) -> None:

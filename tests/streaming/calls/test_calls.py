@@ -227,8 +227,8 @@ def test_white_space_after_whole_arguments_stays() -> None:
 
 
 def test_a_second_call_that_is_cut_is_reported_as_one() -> None:
-    """Other arguments under the same id, and the stream ends inside them."""
-    chunks = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(0, 'c1', None, '{"b"')), chunk('length')]
+    """The name comes again and begins it, and the stream ends inside its arguments."""
+    chunks = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(0, 'c1', 'f', '{"b"')), chunk('length')]
     events = [item.tool_call for item in parse(chunks) if item.tool_call]
     assert events == [
         ToolCallEvent('f', 'c1', 0, A, {'a': 1}, complete=True),
@@ -236,11 +236,13 @@ def test_a_second_call_that_is_cut_is_reported_as_one() -> None:
     ]
 
 
-def test_other_arguments_without_a_name_are_a_call_that_never_got_one() -> None:
-    """Nothing is lost in silence: what the model meant by them is not guessed."""
-    chunks = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(0, 'c1', None, B)), END]
-    with pytest.raises(StreamError, match=r"Tool call 2 \(id 'c1'\) never got a name: it began in chunk 2"):
-        parse(chunks)
+@pytest.mark.parametrize('behind', [B, '{', '{"b"', '[', '"', '""', '{}', 'x'])
+def test_what_stands_behind_whole_arguments_without_a_name_makes_them_wrong(behind: str) -> None:
+    """As in a plain response, where it is no delta of its own: kept byte for byte, and the model is asked again."""
+    for pieces in ([A + behind], [A, behind], [A, *behind], [*A, behind]):
+        deltas = [call(0, 'c1', 'f' if number == 0 else None, piece) for number, piece in enumerate(pieces)]
+        [event] = [item.tool_call for item in parse([*map(calls_chunk, deltas), END]) if item.tool_call]
+        assert event == ToolCallEvent('f', 'c1', 0, A + behind, None, complete=False)
 
 
 def test_the_error_for_a_nameless_call_comes_after_all_other_items() -> None:

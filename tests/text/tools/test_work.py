@@ -3,16 +3,16 @@
 from __future__ import annotations as _annotations
 
 import json
-import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from types import FrameType
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from text.tools.counting import work
 
-from pydantic_ai_compat.text import AUTO
-from pydantic_ai_compat.text.tools import conversation as module, harmless, tools_as_text
+from pydantic_ai_compat.text import AUTO, TextCall
+from pydantic_ai_compat.text.dialects.registry import find
+from pydantic_ai_compat.text.tools import WrittenCalls, conversation as module, harmless, merge, tools_as_text, written
 
 TOOLS: list[dict[str, Any]] = [
     {'type': 'function', 'function': {'name': 'look_up', 'description': 'Look up.', 'parameters': {}}}
@@ -51,23 +51,6 @@ def conversation(turns: int, *, calls: int = 2, result: str = RESULT) -> list[di
     return messages
 
 
-def work(run: Callable[[], object]) -> int:
-    """How many functions are called, Python's and C's."""
-    counted = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal counted
-        counted += event in ('call', 'c_call')
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        run()
-    finally:
-        sys.setprofile(before)
-    return counted
-
-
 def cost(messages: Sequence[dict[str, Any]], dialect: str) -> int:
     """The work of one run, after one that fills what is kept for good, such as compiled patterns."""
     tools_as_text(conversation(1), TOOLS, dialects=[dialect])
@@ -92,7 +75,7 @@ def test_each_message_is_read_once_and_each_call_written_once(turns: int, monkey
     """Nor is anything read back that was written, where nothing in the text could hide a call."""
     calls: Counter[str] = Counter()
 
-    def counting(name: str) -> None:
+    def counting(module: Any, name: str) -> None:
         original = getattr(module, name)
 
         def counted(first: Any, *arguments: Any, **options: Any) -> Any:
@@ -101,12 +84,13 @@ def test_each_message_is_read_once_and_each_call_written_once(turns: int, monkey
 
         monkeypatch.setattr(module, name, counted)
 
-    for name in ('write_calls', 'write_result', 'read_text', 'describe_tools'):
-        counting(name)
+    counting(written, 'write_calls')
+    counting(module, 'read_text')
+    counting(module, 'describe_tools')
     reads: Counter[int] = Counter()
     messages = conversation(turns)
     tools_as_text([CountedReads(reads, number, message) for number, message in enumerate(messages)], TOOLS)
-    assert calls == {'write_calls': 2 * turns, 'write_result': 2 * turns, 'describe_tools': 1}
+    assert calls == {'write_calls': 2 * turns, 'describe_tools': 1}
     # The text of an assistant turn and of the system message is read with the rest of the message.
     read_apart = [number for number, message in enumerate(messages) if message['role'] in ('user', 'tool')]
     assert +reads == dict.fromkeys(read_apart, 1)
@@ -128,3 +112,57 @@ def test_text_without_a_mark_is_not_read_for_calls(dialects: list[str], monkeypa
     quoted = '<tool_call>{"name": "look_up"}</tool_call>'
     tools_as_text([*conversation(10, result='A line.'), {'role': 'user', 'content': quoted}], TOOLS, dialects=dialects)
     assert read == [quoted]
+
+
+def counted_writes(monkeypatch: pytest.MonkeyPatch) -> list[TextCall]:
+    """The calls that are written from now on."""
+    calls: list[TextCall] = []
+    original = written.write_calls
+
+    def writing(turn: Sequence[TextCall], dialect: Any) -> str:
+        calls.extend(turn)
+        return original(turn, dialect)
+
+    monkeypatch.setattr(written, 'write_calls', writing)
+    return calls
+
+
+def test_a_call_is_written_once_however_many_requests_it_is_a_part_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent's requests repeat the history of the one before."""
+    expected = [tools_as_text(conversation(turns), TOOLS) for turns in range(20)]
+    calls = counted_writes(monkeypatch)
+    keep = WrittenCalls(find('hermes'))
+    assert [tools_as_text(conversation(turns), TOOLS, written=keep) for turns in range(20)] == expected
+    assert len(calls) == 2 * 19
+
+
+@pytest.mark.parametrize('limit', [0, 300, 900])
+def test_written_calls_that_no_request_needs_are_forgotten_and_written_again(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept is bounded, and the text does not depend on it."""
+    expected = tools_as_text(conversation(20), TOOLS)
+    calls = counted_writes(monkeypatch)
+    keep = WrittenCalls(find('hermes'), limit)
+    for _ in range(2):
+        assert tools_as_text(conversation(20), TOOLS, written=keep) == expected
+    assert 2 * 20 < len(calls) <= 2 * 2 * 20
+    tools_as_text(conversation(2), TOOLS, written=keep)
+    calls.clear()
+    tools_as_text(conversation(2), TOOLS, written=keep)
+    assert calls == []
+
+
+@pytest.mark.parametrize('calls', [3, 300])
+def test_the_results_of_one_turn_are_joined_at_once(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, each would copy all that stand before it."""
+    copied: list[int] = []
+    original = merge.joined
+
+    def joining(contents: Sequence[Any], separators: Sequence[str]) -> Any:
+        copied.append(sum(map(len, contents)))
+        return original(contents, separators)
+
+    monkeypatch.setattr(merge, 'joined', joining)
+    messages = tools_as_text(conversation(1, calls=calls), TOOLS)
+    assert copied == [len(messages[3]['content']) - (calls - 1)]

@@ -129,9 +129,8 @@ class CallAssembler:
         out: list[CallDelta] = []
         for call in list(self.calls):
             out += self._pass_on(call, call.settle())
-            if (again := call.again) is not None and not again.is_cut_copy(call):
-                again.name = again.name or call.name
-                out += self._begin_again(call, again)
+            if (again := call.again) is not None:
+                out += self._judge(call, again, at_end=True)
         self.calls = [call for call in self.calls if call.name or call.length or not call.announced]
         out += [self._release(call) for call in self._waiting if call.name]
         self._waiting.clear()
@@ -267,11 +266,13 @@ class CallAssembler:
             call.plain = False
         again.name = again.name or given.name
         again.feed(given.arguments)
-        return [*self._release_named(), *self._judge(call, again, given)]
+        return [*self._release_named(), *self._judge(call, again, chunk=given.chunk)]
 
-    def _judge(self, call: OpenCall, again: Again, given: GivenDelta) -> list[CallDelta]:
-        """Decide about whole arguments after whole arguments, as soon as that can be done."""
-        verdict = again.verdict(call)
+    def _judge(
+        self, call: OpenCall, again: Again, *, chunk: int | None = None, at_end: bool = False
+    ) -> list[CallDelta]:
+        """Decide about text after whole arguments, as soon as that can be done."""
+        verdict = again.verdict(call, at_end=at_end)
         if verdict == 'undecided':
             return []
         call.again = None
@@ -279,13 +280,9 @@ class CallAssembler:
         if verdict == 'tail':
             return self._pass_on(call, [call.append(again.text)])
         # Two equal calls side by side in one chunk, without ids, are two calls: nobody re-sends within a chunk.
-        beside = call.id is None and again.id is None and given.chunk == call.chunk and len(again.pieces) == 1
-        if verdict == 'other' or (beside and again.name):
-            return self._begin_again(call, again, given.chunk)
-        return self._pass_on(call, [], id=self._adopt(call, again.id))
-
-    def _begin_again(self, call: OpenCall, again: Again, chunk: int | None = None) -> list[CallDelta]:
-        call.again = None
+        beside = call.id is None and again.id is None and chunk == call.chunk and len(again.pieces) == 1
+        if verdict == 'same' and not (beside and again.name):
+            return self._pass_on(call, [], id=self._adopt(call, again.id))
         index = call.index if again.index is None else again.index
         if index is not None:
             self._by_index.pop(index, None)

@@ -36,8 +36,12 @@ class Again:
     pieces: list[str] = field(default_factory=list[str])
     scanner: ArgumentScanner = field(default_factory=ArgumentScanner)
 
+    head: str = ''
+    """The first character that is no white space."""
+
     def feed(self, text: str) -> None:
         """Take the next piece."""
+        self.head = self.head or text.lstrip()[:1]
         self.pieces.append(text)
         self.scanner.feed(text)
 
@@ -46,20 +50,29 @@ class Again:
         """What has come so far."""
         return ''.join(self.pieces)
 
-    def verdict(self, call: OpenCall) -> Literal['undecided', 'same', 'other', 'tail']:
-        """Whether this is the call sent again, another call, or text that cannot begin any arguments."""
-        if self.scanner.state is ArgumentState.OTHER:
-            return 'tail'
-        if self.scanner.state is not ArgumentState.CLOSED:
-            return 'undecided'
-        decoded = decode_twice(self.text)
-        call.examined += len(self.text) + call.length
-        return 'same' if decoded is not None and decoded == decode_object(call.raw_arguments) else 'other'
+    def verdict(self, call: OpenCall, *, at_end: bool = False) -> Literal['undecided', 'same', 'other', 'tail']:
+        """Whether this is the call sent again, another call, or text that makes the call's own arguments wrong.
 
-    def is_cut_copy(self, call: OpenCall) -> bool:
-        """Whether it is no more than the beginning of the same call sent again, with the stream at its end."""
-        text = self.text.strip()
-        return call.raw_arguments.startswith(text) or json.dumps(call.raw_arguments).startswith(text)
+        Only a name says that another call begins. Without one, what is no copy is what it would be in a plain response,
+        where it stands behind the arguments.
+
+        Args:
+            call: The call before it.
+            at_end: Whether nothing more comes, so that a part of a copy counts as one.
+        """
+        if self.scanner.state is ArgumentState.OTHER or self.head not in '{"':
+            return 'tail'
+        if self.scanner.state is ArgumentState.CLOSED:
+            call.examined += len(self.text) + call.length
+            decoded = decode_twice(self.text)
+            is_copy = decoded is not None and decoded == decode_object(call.raw_arguments)
+        elif at_end:
+            text = self.text.strip()
+            copied = call.raw_arguments
+            is_copy = bool(self.name) and (copied.startswith(text) or json.dumps(copied).startswith(text))
+        else:
+            return 'undecided'
+        return 'same' if is_copy else 'other' if self.name else 'tail'
 
 
 @dataclass(slots=True)

@@ -34,14 +34,16 @@ class OpenTextCall:
         self._source = source
         self.table = table
         """The table that it is read by."""
-        self._tools = tools
+        self.tools = tools
+        """The declared tools."""
         self._keys = 0
+        self._closed = False
         self._given = False
 
     @property
     def schema(self) -> Mapping[str, Any]:
         """The schema of the tool's parameters."""
-        return self._tools[self.name]
+        return self.tools[self.name]
 
     def declare(self, name: str) -> None:
         """Take the name.
@@ -49,7 +51,7 @@ class OpenTextCall:
         Raises:
             NoCall: It is the name of no declared tool.
         """
-        if name not in self._tools:
+        if name not in self.tools:
             raise NoCall
         self.name = name
 
@@ -71,6 +73,12 @@ class OpenTextCall:
             self._given = True
             self._source.out.append(Segment('arguments', piece))
 
+    def give_all(self, arguments: str) -> None:
+        """Give all arguments at once; no other may follow them."""
+        self.give(arguments)
+        self._keys = 1
+        self._closed = True
+
     def give_key(self, key: str) -> None:
         """Give the beginning of an argument."""
         self.give(f'{", " if self._keys else "{"}{as_json(key)}: ')
@@ -78,7 +86,8 @@ class OpenTextCall:
 
     def give_end(self) -> None:
         """Give the end of arguments that came one by one."""
-        self.give('}' if self._keys else '{}')
+        if not self._closed:
+            self.give('}' if self._keys else '{}')
 
     def give_broken(self, piece: str = '') -> None:
         """Give what no JSON is made of, as it came, behind the arguments that came one by one."""

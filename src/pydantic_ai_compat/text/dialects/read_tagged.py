@@ -3,17 +3,18 @@
 from __future__ import annotations as _annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 
 from .call import OpenTextCall
-from .literals import as_json
+from .json_arguments import ARGUMENTS_KEYS
+from .literals import as_json, read_json
 from .nested import read_nested
 from .payload import Ending, follow, skip_broken
 from .schema import Tools, parameter_schema, typed, types_of
 from .section import read_section
-from .source import NoCall, Reading, Source, partial
+from .source import NoCall, Reading, Source
 from .table import Dialect
+from .tagged_value import TaggedValue
 
 __all__ = ('read_tagged_calls',)
 
@@ -65,6 +66,12 @@ class _Arguments:
         self.opening = table.parameter_open[0].strip()
         self.section_close = '' if table.section is None else table.section[1][0].strip()
         self.closings = [part for part in (table.close[0].strip(), self.section_close) if part]
+        self.followers = [self.opening, *self.closings]
+        self.quotes = ('"', "'", '') if table.quote else ('',)
+        self.given: set[str] = set()
+        """The keys that came."""
+        self.unsure: set[str] = set()
+        """Those of them whose opening stood in a value that was not closed."""
 
     def read(self) -> Reading[None]:
         source, call = self.source, self.call
@@ -76,6 +83,8 @@ class _Arguments:
             yield from self._close(ending)
             return
         while not (yield from source.looking_at(self.closings)):
+            if (yield from self._next_call(0)):
+                break
             if not (yield from source.looking_at([self.opening])):
                 yield from self._give_up('')
                 return
@@ -87,6 +96,41 @@ class _Arguments:
         call.begin()
         call.give_end()
         yield from self._close('')
+
+    def _openings_to_come(self) -> dict[str, str]:
+        """How each argument begins that the tool has and that has not come, with its key."""
+        if self.table.parameter_close[0].strip().startswith(self.opening):
+            # Each element of a value begins like an argument, and the closing mark does.
+            return {}
+        end = self.table.key_end[0].strip()
+        return {
+            f'{self.opening}{quote}{key}{quote or end}': key
+            for key in self.call.schema.get('properties') or ()
+            if key not in self.given
+            for quote in self.quotes
+        }
+
+    def _follows(self, length: int) -> Reading[bool]:
+        """Whether what stands behind a closing mark of this length may follow one."""
+        source = self.source
+        after = length + (yield from source.spaces_ahead(length))
+        if (yield from source.looking_at(self.followers, after)) or (source.ended and source.waiting <= after):
+            return True
+        return (yield from self._next_call(after))
+
+    def _next_call(self, offset: int) -> Reading[bool]:
+        """Whether the next call begins here, or so many characters further, so that this one lacks its closing mark."""
+        source, table = self.source, self.table
+        if table.section is not None and table.section_per_call:
+            offset += len((yield from source.looking_at([table.section[0][0].strip()], offset)))
+            offset += yield from source.spaces_ahead(offset)
+        found = yield from source.looking_at([table.open[0].strip()], offset)
+        if not found or len(table.open) > 1:
+            return bool(found)
+        offset += len(found)
+        offset += yield from source.spaces_ahead(offset)
+        names = [f'{quote}{name}' for name in self.call.tools for quote in self.quotes]
+        return bool((yield from source.looking_at(names, offset)))
 
     def _close(self, ending: Ending) -> Reading[None]:
         if ending == 'broken':
@@ -118,84 +162,69 @@ class _Arguments:
             )
             if self.table.number_attribute:
                 key = _decoded(key)
-        if not key or len(key) > _LONGEST_KEY or not (yield from self._key_end()):
+        is_key = key and len(key) <= _LONGEST_KEY and (yield from self._key_end())
+        comes_again = key.strip() in self.unsure & self.given
+        if not is_key or comes_again:
             yield from self._give_up(key)
             return False
-        schema = parameter_schema(call.schema, key.strip())
+        key = key.strip()
+        schema = parameter_schema(call.schema, key)
+        may_wrap = not self.given and schema in (None, False) and 'properties' in call.schema and key in ARGUMENTS_KEYS
+        self.given.add(key)
+        value = TaggedValue(
+            source, self.table, key, self._follows, self._openings_to_come(), is_unsure=key in self.unsure
+        )
+        if may_wrap:
+            ending = yield from self._wrapped(value, key, said)
+        else:
+            call.give_key(key)
+            ending = yield from self._typed(value, schema, said)
+        self.unsure.add(value.next_key)
+        if ending == 'cut':
+            call.end('cut')
+        elif ending:
+            yield from self._close(ending)
+        return not ending
+
+    def _wrapped(self, value: TaggedValue, key: str, said: str) -> Reading[Ending]:
+        """Read the value of the one argument in which a model may write all of them, as one object."""
+        call = self.call
+        pieces: list[str] = []
+        ending = yield from value.read(pieces.append)
+        text = ''.join(pieces)
+        try:
+            wrapped = isinstance(read_json(text.strip()), dict)
+        except ValueError:
+            wrapped = False
+        if wrapped and not ending:
+            call.give_all(text.strip())
+        else:
+            call.give_key(key)
+            call.give(as_json(typed(text, _said_types(said, _STRING))))
+        return ending
+
+    def _typed(self, value: TaggedValue, schema: object, said: str) -> Reading[Ending]:
+        call = self.call
         types = _said_types(said, types_of(schema))
-        call.give_key(key.strip())
-        value = _Value(source, self.table, key, [self.opening, *self.closings])
         if types == _STRING:
             call.give('"')
-            ended = yield from value.read(lambda piece: call.give(as_json(piece)[1:-1]))
-            if ended:
+            ending = yield from value.read(lambda piece: call.give(as_json(piece)[1:-1]))
+            if not ending:
                 call.give('"')
-        else:
-            pieces: list[str] = []
-            ended = yield from value.read(pieces.append)
-            if ended:
-                text = ''.join(pieces)
-                call.give(
-                    as_json(read_nested(text, schema, self.table.nested) if self.table.nested else typed(text, types))
-                )
-        if not ended:
-            call.end('cut')
-        return ended
+            return ending
+        pieces: list[str] = []
+        ending = yield from value.read(pieces.append)
+        if not ending:
+            text = ''.join(pieces)
+            nested = self.table.nested
+            call.give(as_json(read_nested(text, schema, nested) if nested else typed(text, types)))
+        return ending
 
     def _key_end(self) -> Reading[bool]:
         try:
             return (yield from self.source.mark(self.table.key_end))
         except NoCall:
             return False
-
-
-class _Value:
-    """The text of one value, which ends at a mark that counts."""
-
-    def __init__(self, source: Source, table: Dialect, key: str, followers: list[str]) -> None:
-        self.source = source
-        self.close = ''.join(table.parameter_close).strip().replace('{key}', key)
-        self.followers = followers
-        self.trims = table.trims
-        self.may_lack_breaks = not table.key_end[-1].endswith('\n')
-
-    def read(self, give: Callable[[str], None]) -> Reading[bool]:
-        """Read it; whether it ended."""
-        trimmed = self.trims and bool((yield from self.source.match(['\n'])))
-        if not trimmed or not self.may_lack_breaks:
-            return (yield from self._read(give, trimmed=trimmed))
-        # Only the end tells whether this line break has a counterpart.
-        pieces: list[str] = []
-        ended = yield from self._read(pieces.append, trimmed=False)
-        text = ''.join(pieces)
-        give(text[:-1] if text.endswith('\n') else f'\n{text}' if text else '')
-        return ended
-
-    def _read(self, give: Callable[[str], None], *, trimmed: bool) -> Reading[bool]:
-        source = self.source
-        terminals = (f'\n{self.close}', self.close) if trimmed else (self.close,)
-        pattern = _closing(terminals)
-        while True:
-            found = pattern.search(source.text, source.position)
-            if found is None:
-                keep = 0 if source.ended else partial(source.text, source.position, terminals)
-                give(source.take(len(source.text) - keep))
-                if source.ended:
-                    return False
-                yield
-                continue
-            give(source.take(found.start()))
-            length = len(found[0])
-            after = length + (yield from source.spaces_ahead(length))
-            if (yield from source.looking_at(self.followers, after)) or (source.ended and source.waiting <= after):
-                source.take(source.position + length)
-                return True
-            give(source.take(source.position + length))
-
-
-@cache
-def _closing(terminals: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile('|'.join(map(re.escape, terminals)))
 
 
 def _said_types(said: str, types: frozenset[str]) -> frozenset[str]:

@@ -272,8 +272,14 @@ class Source:
 
 def partial(text: str, position: int, terminals: Sequence[str]) -> int:
     """The length of the longest end of the text, from a position on, that may be the beginning of a terminal."""
-    longest = min(max(map(len, terminals)) - 1, len(text) - position)
-    for length in range(longest, 0, -1):
-        if any(terminal.startswith(text[-length:]) for terminal in terminals):
-            return length
-    return 0
+    length = len(text)
+    longest = min(max(map(len, terminals)) - 1, length - position)
+    first = length
+    for terminal in terminals:
+        start = text.find(terminal[0], length - longest, first)
+        while start >= 0:
+            if terminal.startswith(text[start:]):
+                first = start
+                break
+            start = text.find(terminal[0], start + 1, first)
+    return length - first

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
+from .frame import ResultFrame
 from .literals import as_json, read_json
 from .nested import write_nested
 from .registry import find
@@ -61,8 +62,9 @@ def write_result(result: str, dialect: str | Dialect, *, name: str = '', id: str
         OptionError: There is no dialect of that name.
     """
     table = find(dialect) if isinstance(dialect, str) else dialect
-    before, _, after = table.result.partition('{result}')
-    return f'{before.format(name=name, id=id)}{result}{after.format(name=name, id=id)}'
+    frame = ResultFrame.of(table)
+    (first, last), (before, after) = frame.section, frame.around(name, id)
+    return f'{first}{before}{result}{after}{last}'
 
 
 def _array(written: list[str], table: Dialect) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations as _annotations
 
+from ..dialects.frame import ResultFrame
 from .conversation import tools_as_text
-from .frame import ResultFrame
 from .section import ToolsPrompt, check_prompt, describe_tools
+from .written import WrittenCalls
 
-__all__ = ('ResultFrame', 'ToolsPrompt', 'check_prompt', 'describe_tools', 'tools_as_text')
+__all__ = ('ResultFrame', 'ToolsPrompt', 'WrittenCalls', 'check_prompt', 'describe_tools', 'tools_as_text')

@@ -5,20 +5,22 @@ from __future__ import annotations as _annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ..dialects.frame import ResultFrame
 from ..dialects.registry import pick
-from ..dialects.table import Dialect, TextCall
-from ..dialects.write import write_calls, write_result
+from ..dialects.table import Dialect
 from ..reading import read_text
-from .frame import ResultFrame
 from .harmless import Harmless
+from .merge import is_text, joined, merged, parts_of, text_part
 from .section import ToolsPrompt, describe_tools
 from .wishes import ToolChoice, wish
+from .written import CallWords, WrittenCalls
 
 __all__ = ('tools_as_text',)
 
 Message = Mapping[str, Any]
 
 _SYSTEM_ROLES = frozenset({'system', 'developer'})
+_MERGED_ROLES = frozenset({'user', 'assistant'})
 _WHITE_SPACE = (' ', '\n', '\t')
 _OPEN_ENDED = ('`', '~~~', '<think>')
 """What begins code or a thought, in which nothing is read as a call."""
@@ -33,6 +35,7 @@ def tools_as_text(
     parallel_tool_calls: bool = True,
     prompt: ToolsPrompt | None = None,
     system_role: str = 'system',
+    written: WrittenCalls | None = None,
 ) -> list[dict[str, Any]]:
     r"""The messages of a request with tools, for a model or server that has none.
 
@@ -54,14 +57,15 @@ def tools_as_text(
             one of the tools and the example.
         system_role: The role of the system message that is made where there is none. With `'user'`, the model has no
             system role, and the description goes into the first user turn.
+        written: The calls that were written in this dialect before, for the history of a conversation is written anew
+            with each request.
 
     Raises:
         OptionError: There is no such dialect.
     """
     known = pick(dialects)
-    conversation = _Conversation(known[0], Harmless(known, tools))
-    for message in messages:
-        conversation.add(message)
+    conversation = _Conversation(known[0], Harmless(known, tools), written or WrittenCalls(known[0]))
+    conversation.add(messages)
     if tools and tool_choice != 'none':
         section = describe_tools(tools, known[0], prompt)
         conversation.describe(section, system_role)
@@ -73,42 +77,57 @@ def tools_as_text(
 class _Conversation:
     """The messages written so far."""
 
-    def __init__(self, dialect: Dialect, harmless: Harmless) -> None:
+    def __init__(self, dialect: Dialect, harmless: Harmless, written: WrittenCalls) -> None:
         self.messages: list[dict[str, Any]] = []
         self._dialect = dialect
         self._frame = ResultFrame.of(dialect)
         self._harmless = harmless
-        self._calls: dict[str, tuple[int, str]] = {}
-        """The calls of the last assistant turn, by id with their numbers and names."""
-        self._after_result = False
+        self._written = written
+        self._more: list[tuple[str, dict[str, Any]]] = []
+        """What the last message goes on with, each with what separates it from what stands before it."""
+        self._calls: tuple[CallWords, ...] = ()
+        """The calls of the last assistant turn."""
+        self._named: Mapping[str, tuple[int, str]] = {}
+        """The same, by id with their numbers and names, where a result says which it is of."""
 
-    def add(self, message: Message) -> None:
-        """Write one message."""
-        role = message['role']
-        if role == 'tool':
-            self._put({'role': 'user', 'content': self._results(message)}, '\n' if self._after_result else '\n\n')
-            self._after_result = True
-            return
-        if role == 'assistant':
-            self._put(self._assistant_turn(message), '\n\n')
-        elif role == 'user':
-            self._put({**message, 'content': self._safe(message.get('content'))}, '\n\n')
-        else:
-            self.messages.append(dict(message))
-        self._after_result = False
+    def add(self, messages: Sequence[Message]) -> None:
+        """Write messages."""
+        role, after_result = '', False
+        first, last = self._frame.section
+        for message in messages:
+            before, role = role, message['role']
+            if role == 'tool':
+                content = self._results(message)
+                if first and not after_result:
+                    content = joined([first, content], [''])
+                role, turn = 'user', {'role': 'user', 'content': content}
+                separator, after_result = '\n' if after_result else '\n\n', True
+            else:
+                if last and after_result:
+                    self._go_on(last)
+                turn = self._assistant_turn(message) if role == 'assistant' else dict(message)
+                if role == 'user':
+                    turn['content'] = self._safe(message.get('content'))
+                separator, after_result = '\n\n', False
+            if role == before and role in _MERGED_ROLES:
+                self._more.append((separator, turn))
+            else:
+                if self._more:
+                    self._close()
+                self.messages.append(turn)
+        if last and after_result:
+            self._go_on(last)
+        self._close()
 
-    def _put(self, message: dict[str, Any], separator: str) -> None:
-        last = self.messages[-1] if self.messages else None
-        if last is None or last['role'] != message['role']:
-            self.messages.append(message)
-            return
-        content = _joined(last.get('content'), message.get('content'), separator)
-        thoughts = {
-            key: f'{last[key]}\n\n{message[key]}'
-            for key in ('reasoning_content', 'reasoning')
-            if isinstance(last.get(key), str) and isinstance(message.get(key), str)
-        }
-        self.messages[-1] = {**message, **last, **thoughts, 'content': content}
+    def _go_on(self, text: str) -> None:
+        """Write text behind the results, in their turn."""
+        self._more.append(('', {'role': 'user', 'content': text}))
+
+    def _close(self) -> None:
+        """Make one message of the last and of what it goes on with, at once, for each byte is then copied once."""
+        if self._more:
+            self.messages[-1] = merged(self.messages[-1], self._more)
+            self._more = []
 
     def _safe(self, content: Any) -> Any:
         """The content of a message with nothing in it that looks like a call or like the frame of a result."""
@@ -119,30 +138,30 @@ class _Conversation:
         return content
 
     def _safe_part(self, part: Any) -> Any:
-        return {**part, 'text': self._harmless(part['text'])} if _is_text(part) else part
+        return {**part, 'text': self._harmless(part['text'])} if is_text(part) else part
 
     def _assistant_turn(self, message: Message) -> dict[str, Any]:
-        calls = [_as_text_call(call) for call in message.get('tool_calls') or ()]
-        self._calls = {call.id or '': (number, call.name) for number, call in enumerate(calls, 1)}
-        turn = {key: value for key, value in message.items() if key != 'tool_calls'}
-        if 'content' in turn:
-            turn['content'] = self._safe(turn['content'])
+        turn = dict(message)
+        self._calls = calls = tuple(map(_words_of, turn.pop('tool_calls', None) or ()))
+        if len(calls) > 1 or self._frame.names_call:
+            self._named = {id or '': (number, name) for number, (name, _, id) in enumerate(calls, 1)}
+        content = turn.get('content')
+        if content:
+            turn['content'] = content = self._safe(content)
         if calls:
-            turn['content'] = self._with_calls(turn.get('content'), calls)
+            written = self._written(calls)
+            turn['content'] = self._with_calls(content, written, calls) if content else written
         return turn
 
-    def _with_calls(self, content: Any, calls: Sequence[TextCall]) -> Any:
+    def _with_calls(self, content: Any, written: str, calls: Sequence[CallWords]) -> Any:
         """The content of a turn with its calls, behind the text unless none would be read there."""
-        written = write_calls(calls, self._dialect)
-        if not content:
-            return written
         if not isinstance(content, str):
-            return [*_parts(content), _text_part(written)]
+            return [*parts_of(content), text_part(written)]
         # White space that the model wrote before its calls is the separator, so that its turn goes back as it came.
         separator = '' if content.endswith('\n' if self._dialect.anchor == 'line' else _WHITE_SPACE) else '\n'
         turn = f'{content}{separator}{written}'
         if self._may_hide(content):
-            names = [call.name for call in calls]
+            names = [name for name, _, _ in calls]
             read = read_text(turn, names, [self._dialect.name])
             if [call.name for call in read.calls] != names:
                 return f'{written}\n{content}'
@@ -154,22 +173,25 @@ class _Conversation:
 
     def _results(self, message: Message) -> Any:
         """The result in its frame; each item of a list in a frame of its own, and files behind them."""
-        call_id = str(message.get('tool_call_id', ''))
-        number, name = self._calls.get(call_id, (0, ''))
         content = message.get('content')
-        parts: list[Any] = cast('list[Any]', content) if isinstance(content, list) else [_text_part(content)]
-        texts = [part['text'] for part in parts if _is_text(part)]
-        head = self._label(number, name)
-        framed = [write_result(head + self._harmless(text), self._dialect, name=name, id=call_id) for text in texts]
-        files = [part for part in parts if not _is_text(part)]
-        text = '\n'.join(framed)
-        return [_text_part(text), *files] if files else text
+        head, tail = self._around(message)
+        if isinstance(content, str):
+            return f'{head}{self._harmless(content)}{tail}'
+        parts = parts_of(content)
+        text = '\n'.join(f'{head}{self._harmless(part["text"])}{tail}' for part in parts if is_text(part))
+        files = [part for part in parts if not is_text(part)]
+        return [text_part(text), *files] if files else text
 
-    def _label(self, number: int, name: str) -> str:
-        """Which call a result is of, where the turn has several and the frame does not say it."""
-        if len(self._calls) < 2 or not number or self._frame.names_call:
-            return ''
-        return f'Call {number}, {name}:\n'
+    def _around(self, message: Message) -> tuple[str, str]:
+        """What stands around a result: the frame, and which call it is of, where the turn has several and it says it not."""
+        frame = self._frame
+        if not frame.names_call and len(self._calls) < 2:
+            return frame.before, frame.after
+        call_id = str(message.get('tool_call_id', ''))
+        number, name = self._named.get(call_id, (0, ''))
+        before, after = frame.around(name, call_id)
+        told = len(self._calls) < 2 or frame.tells(name, [name for name, _, _ in self._calls])
+        return (f'{before}Call {number}, {name}:\n' if number and not told else before), after
 
     def describe(self, section: str, system_role: str) -> None:
         """Put the description of the tools behind the system text, or into the first user turn."""
@@ -177,40 +199,23 @@ class _Conversation:
         leading = next((place for place, role in enumerate(roles) if role not in _SYSTEM_ROLES), len(roles))
         if leading:
             last = self.messages[leading - 1]
-            self.messages[leading - 1] = {**last, 'content': _joined(last.get('content'), section, '\n\n')}
+            self.messages[leading - 1] = {**last, 'content': joined([last.get('content'), section], ['\n\n'])}
         elif system_role == 'user' and roles[:1] == ['user']:
             first = self.messages[0]
-            self.messages[0] = {**first, 'content': _joined(section, first.get('content'), '\n\n')}
+            self.messages[0] = {**first, 'content': joined([section, first.get('content')], ['\n\n'])}
         else:
             self.messages.insert(0, {'role': system_role, 'content': section})
 
     def ask(self, sentence: str) -> None:
         """Put a sentence at the end of the last user turn."""
-        self._put({'role': 'user', 'content': sentence}, '\n\n')
+        turn = {'role': 'user', 'content': sentence}
+        if self.messages and self.messages[-1]['role'] == 'user':
+            self.messages[-1] = merged(self.messages[-1], [('\n\n', turn)])
+        else:
+            self.messages.append(turn)
 
 
-def _as_text_call(call: Mapping[str, Any]) -> TextCall:
-    function = cast('Mapping[str, Any]', call.get('function') or call.get('custom') or {})
+def _words_of(call: Mapping[str, Any]) -> CallWords:
+    function: Mapping[str, Any] = call.get('function') or call.get('custom') or {}
     arguments = function.get('arguments', function.get('input'))
-    return TextCall(str(function.get('name', 'custom')), arguments or '{}', call.get('id'))
-
-
-def _joined(first: Any, second: Any, separator: str) -> Any:
-    """The contents of two messages as one."""
-    if not first or not second:
-        return first or second
-    if isinstance(first, str) and isinstance(second, str):
-        return f'{first}{separator}{second}'
-    return [*_parts(first), *_parts(second)]
-
-
-def _parts(content: Any) -> list[Any]:
-    return cast('list[Any]', content) if isinstance(content, list) else [_text_part(content)]
-
-
-def _text_part(content: Any) -> dict[str, Any]:
-    return {'type': 'text', 'text': '' if content is None else str(content)}
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and isinstance(cast('dict[str, Any]', part).get('text'), str)
+    return function.get('name', 'custom'), arguments or '{}', call.get('id')

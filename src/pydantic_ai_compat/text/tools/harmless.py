@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from ..dialects.frame import ResultFrame
 from ..dialects.schema import tool_schemas
 from ..dialects.table import Dialect
 from ..reading import read_text
-from .frame import ResultFrame
 
 __all__ = ('Harmless',)
 
@@ -33,6 +33,11 @@ class Harmless:
 
     def __call__(self, text: str) -> str:
         """The text, with a backslash behind the first character of each mark that makes it a call or a result."""
+        for character in self._hints:
+            if character in text:
+                break
+        else:
+            return text
         text = self._frame.harmless(text)
         if self._marks.search(text) and self._is_read(text):
             return self._marks.sub(lambda mark: f'{mark[0][:1]}\\{mark[0][1:]}', text)
@@ -42,15 +47,30 @@ class Harmless:
         return bool(read_text(text, self._tools, [dialect.name for dialect in self._dialects]).calls)
 
     @cached_property
+    def _openings(self) -> frozenset[str]:
+        return frozenset(
+            opening for dialect in self._dialects for table in dialect.tables for opening in table.openings
+        )
+
+    @cached_property
+    def _needed(self) -> tuple[str, ...]:
+        """What a call that begins without a mark has to have in it, if there may be one."""
+        return ('{', *self._tools) if '' in self._openings else ()
+
+    @cached_property
+    def _hints(self) -> tuple[str, ...]:
+        """A text with none of these is looked at no further, and most have none."""
+        first = {opening[0] for opening in self._openings if opening}
+        return (*sorted(first | self._frame.first_characters), *self._needed)
+
+    @cached_property
     def _marks(self) -> re.Pattern[str]:
         """Everything that a call can begin with.
 
         It is the start of the text where a call can begin there without a mark, and the text has a tool's name in it or
         the brace of an object, in which a name may be written with escapes.
         """
-        openings = {opening for dialect in self._dialects for table in dialect.tables for opening in table.openings}
-        marks = [re.escape(opening) for opening in sorted(openings - {''}, key=len, reverse=True)]
-        if '' in openings:
-            needed = '|'.join(map(re.escape, ('{', *self._tools)))
-            marks.append(rf'\A(?=.*?(?:{needed}))')
+        marks = [re.escape(opening) for opening in sorted(self._openings - {''}, key=len, reverse=True)]
+        if self._needed:
+            marks.append(rf'\A(?=.*?(?:{"|".join(map(re.escape, self._needed))}))')
         return re.compile('|'.join(marks), re.DOTALL)

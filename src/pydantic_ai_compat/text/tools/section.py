@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ..dialects.table import Dialect, Family, TextCall
@@ -65,7 +66,7 @@ def describe_tools(tools: Sequence[Mapping[str, Any]], dialect: Dialect, prompt:
     values = {'{tools}': '\n'.join(map(_tool_line, ordered)), '{example}': example}
     if prompt is None:
         prompt = _PROMPT
-        values['{example}'] = _explained_example(dialect, example)
+        values['{example}'] = _explained_example(dialect)
     return _filled(prompt, values)
 
 
@@ -84,24 +85,23 @@ def _filled(prompt: str, values: Mapping[str, str]) -> str:
 def _tool_line(tool: Mapping[str, Any]) -> str:
     """One tool as one line of JSON, whose keys are always in the same order."""
     function = tool['function']
-    fields = {'name': function['name']}
-    if description := function.get('description'):
-        fields['description'] = description
-    if parameters := function.get('parameters'):
-        fields['parameters'] = parameters
-    return f'{{{", ".join(f"{json.dumps(key)}: {_sorted_json(value)}" for key, value in fields.items())}}}'
+    fields = [f'"{key}": {_SORTED.encode(function[key])}' for key in _TOOL_KEYS if function.get(key)]
+    return f'{{{", ".join(fields)}}}'
 
 
-def _sorted_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+_TOOL_KEYS = ('name', 'description', 'parameters')
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
+@cache
 def _example(dialect: Dialect) -> str:
     """A call as the dialect writes it, of a tool that there is not."""
     return write_calls([_call('tool_name')], dialect)
 
 
-def _explained_example(dialect: Dialect, example: str) -> str:
+@cache
+def _explained_example(dialect: Dialect) -> str:
+    example = _example(dialect)
     first, second = _call('tool_name'), _call('other_tool')
     several = write_calls([first, second], dialect)
     # Where the calls of an answer share marks, or something stands between them, two are no two examples in a row.
