@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
+from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider
@@ -291,6 +292,12 @@ class OpenAICompatibleModel(TextToolsModel):
         return with_wire_names(tools, names), with_wire_names(tool_choice, names)
 
     @override
+    def _map_json_schema(self, o: OutputObjectDefinition) -> chat.completion_create_params.ResponseFormat:
+        # The name of a schema is held to the rule for names of functions, and comes back in no answer.
+        names = self._names(ModelRequestParameters())
+        return super()._map_json_schema(replace(o, name=names.wire(o.name)) if names and o.name else o)
+
+    @override
     def _get_stream_options(self, model_settings: OpenAIChatModelSettings) -> chat.ChatCompletionStreamOptionsParam:
         options = super()._get_stream_options(model_settings)
         if not self._resolved_profile.get('openai_chat_include_usage', True):
@@ -391,8 +398,9 @@ class OpenAICompatibleModel(TextToolsModel):
         try:
             return await create(messages, stream, *args, **options)
         except (ModelAPIError, RecursionError, ValueError) as error:
-            if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
-                return await create(sendable, stream, *args, **options)
+            given = (messages, args)
+            if is_unsendable_text(error) and (sendable := with_sendable_text(given)) is not given:
+                return await create(sendable[0], stream, *sendable[1], **options)
             if stream or not self._reads_answers or (body := undecoded_body(error)) is None:
                 raise
             return body
