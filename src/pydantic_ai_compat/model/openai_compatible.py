@@ -30,9 +30,9 @@ from typing_extensions import Unpack, override
 from ..errors import shown
 from ..history import NameMap
 from ..options.connection import Connection
-from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
+from ..options.secrets import without_secrets
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
 from ..options.typed import OpenAICompatibleOptions
 from ..streaming.bodies.decoder import BodyDecoder
