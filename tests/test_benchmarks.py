@@ -10,13 +10,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.__main__ import RESULTS
+from benchmarks.results import Results
 from benchmarks.text_calls import beside
 from benchmarks.text_peers import compare
 
 ROOT = Path(__file__).parent.parent
-
-from benchmarks.__main__ import RESULTS
-from benchmarks.results import Results
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
