@@ -36,7 +36,7 @@ from ..options.settings import build_settings, read_mapping, warn_ignored_settin
 from ..options.typed import OpenAICompatibleOptions
 from ..streaming.bodies.decoder import BodyDecoder
 from ..streaming.bodies.pages import Origin
-from ..streaming.plain import read_response, undecoded_body
+from ..streaming.plain import is_answer, read_response, undecoded_body
 from ..streaming.plain_response import PlainReading
 from ..streaming.report import Report
 from ..streaming.response import CorrectedStreamedResponse, make_corrector
@@ -367,7 +367,7 @@ class OpenAICompatibleModel(TextToolsModel):
         reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
         process = partial(super()._process_response, **options)
         with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
-            whole = read_response(response, self._origin)
+            whole = response if is_answer(response) else read_response(response, self._origin)
             report = Report(self.model_name, self._told_fields)
             mapped = reading.map(whole, process, report)
             report.look_for_calls(
