@@ -310,6 +310,14 @@ async def test_a_result_that_the_model_makes_up_is_cut_off(
     assert wire.bodies[0]['stop'] == sent
 
 
+@pytest.mark.parametrize(('dialect', 'sent'), [('deepseek_v4', ['<tool_result>']), ('minimax_m2', None)])
+async def test_the_stop_word_is_that_of_the_written_dialect(wire: Wire, dialect: str, sent: list[str] | None) -> None:
+    """`<response>` may stand in any answer about XML, so it stops none."""
+    model = wire.model(openai_chat_tools='text', openai_chat_text_tool_calls=[dialect, 'hermes'])
+    await Agent(model, tools=[look_up]).run('q')
+    assert wire.bodies[0].get('stop') == sent
+
+
 async def test_a_server_that_takes_no_stop_words_gets_none(wire: Wire) -> None:
     """OpenAI's reasoning models refuse them: https://github.com/kd-research/Techies/issues/42"""
     model = wire.model(openai_chat_tools='text', openai_unsupported_model_settings='stop_sequences')

@@ -2,15 +2,20 @@
 
 from __future__ import annotations as _annotations
 
+from contextlib import suppress
+from itertools import product
+
 import pytest
 from templates.conversation import corpus_folder
 from templates.corpus import template_of
 from templates.text_tools_table import PAGE, templates_without_tool_turn, text_delivery_of, with_table
 
-from pydantic_ai_compat.errors import ChatTemplateError, OptionError
+from pydantic_ai_compat.errors import OptionError
+from pydantic_ai_compat.lazy import TemplateFailure
 from pydantic_ai_compat.templates import ChatTemplate, recommend
-from pydantic_ai_compat.templates.conversations import TOOLS
+from pydantic_ai_compat.templates.conversations import TOOLS, Setting, tool_turn
 from pydantic_ai_compat.templates.text_tools import find_text_delivery, text_prompt
+from pydantic_ai_compat.text import write_result
 
 ROLES = "{% for m in messages %}[{{ m['role'] }}]{{ m['content'] }}{% endfor %}"
 USERS = "{% for m in messages if m['role'] != 'tool' %}[{{ m['role'] }}]{{ m['content'] }}{% endfor %}"
@@ -68,7 +73,7 @@ def test_native_tools_stay_where_results_arrive() -> None:
 def test_a_conversation_that_a_server_or_template_refuses_is_said_to_be() -> None:
     messages = [{'role': 'user', 'content': 'Hi.'}]
     assert text_prompt(ChatTemplate(ROLES, name='t'), messages, TOOLS).endswith('[user]Hi.')
-    with pytest.raises(ChatTemplateError, match='no'):
+    with pytest.raises(TemplateFailure, match='no'):
         text_prompt(ChatTemplate("{{ raise_exception('no') }}", name='t'), messages, TOOLS)
     with pytest.raises(OptionError, match='nosuch'):
         text_prompt(ChatTemplate(ROLES, name='t'), messages, TOOLS, dialects=['nosuch'])
@@ -86,7 +91,7 @@ def test_every_published_template_without_a_tool_turn_takes_tools_as_text() -> N
         for server in servers:
             if not text_delivery_of(name, server).intact:
                 lost.add((name, server))
-                with pytest.raises(ChatTemplateError):
+                with pytest.raises(TemplateFailure):
                     text_prompt(template_of(name), PLAIN, [], server)
     assert lost == {
         ('mirothinker.jinja', 'vllm'),
@@ -100,3 +105,37 @@ def test_every_published_template_without_a_tool_turn_takes_tools_as_text() -> N
 def test_the_table_of_the_page_is_what_the_templates_give() -> None:
     page = PAGE.read_text('utf-8')
     assert page == with_table(page), 'docs/no-tools.md has drifted: run python tests/templates/text_tools_table.py'
+
+
+FRAMES = {
+    'command-r-plus-tool-use': 'command_r',
+    'deepseek-r1-distill-llama-8b': 'deepseek_v3',
+    'deepseek-v3.2': 'deepseek_v32',
+    'deepseek-v4': 'deepseek_v4',
+    'gemma-4-31b-it': 'gemma4',
+    'glm-4.5': 'glm45',
+    'glm-4.7-flash': 'glm47',
+    'hunyuan-hy3': 'hy_v3',
+    'lfm2-8b-a1b': 'lfm2',
+    'minimax-m2': 'minimax_m2',
+    'ministral-3-14b-reasoning': 'mistral_v13',
+    'mistral-small-3.2-2506': 'mistral_v11',
+    'nemotron-nano-v2': 'nemotron_json',
+    'qwen2.5-7b-instruct': 'hermes',
+    'qwen3-coder': 'qwen3_coder',
+    'vllm-deepseekv31': 'deepseek_v31',
+    'vllm-hunyuan-a13b': 'hunyuan_a13b',
+}
+
+
+@published
+@pytest.mark.parametrize(('name', 'dialect'), FRAMES.items())
+def test_the_frame_of_a_result_is_the_one_that_the_models_template_writes(name: str, dialect: str) -> None:
+    """Each template is published with its model: its name on <https://huggingface.co> is that of the file."""
+    template = template_of(f'{name}.jinja')
+    prompts: list[str] = []
+    for setting, rendering in product((Setting(), Setting(arguments='string')), (template, template.for_llama_cpp())):
+        with suppress(TemplateFailure):
+            prompts.append(rendering.try_rendering(tool_turn(setting, ['Qresultq']), setting.tools))
+    frame = write_result('Qresultq', dialect, name='get_items', id='callQid01')
+    assert any(frame in prompt for prompt in prompts)

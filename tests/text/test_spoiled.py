@@ -63,6 +63,47 @@ def test_every_good_item_is_a_call_and_every_bad_one_text_at_any_cut(items: list
     assert reading == read_in_pieces(text, dialect, len(text))
 
 
+MISMATCHED = (
+    '{"name": "no_such_tool", "arguments": {"a": [}}',
+    '{"name": "no_such_tool", "arguments": "{\\"a\\""]}',
+    '{"name": [}',
+    '{"name": "f", "arguments": [}',
+)
+BROKEN = (
+    '{"name": "f", "arguments": {"a": [}}',
+    '{"name": "f", "arguments": {"a": [1, {"b": 2]}',
+    '{"name": "f", "arguments": {"a": [1, 2}, "b": ", {"}}',
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from((GOOD, *MISMATCHED, *BROKEN)), min_size=1, max_size=5),
+    st.sampled_from(('mistral', 'jamba', 'granite')),
+    st.integers(1, 40),
+)
+def test_an_item_whose_brackets_do_not_match_ends_where_the_next_begins(
+    items: list[str], dialect: str, size: int
+) -> None:
+    """Without the name of a declared tool it is text, and with it a broken call; the others are what they are."""
+    opening, closing = MARKS[dialect]
+    reading = read_in_pieces(f'{opening}[{", ".join(items)}]{closing}', dialect, size)
+    expected = [item == GOOD for item in items if item not in MISMATCHED]
+    assert [call.complete for call in reading.calls] == expected
+    assert all(item in reading.text for item in items if item in MISMATCHED)
+    assert all(call.arguments == '{"a": 1}' for call in reading.calls if call.complete)
+
+
+def test_an_item_of_apertus_ends_where_the_name_of_a_declared_tool_begins_the_next() -> None:
+    reading = read_text(
+        '<|tools_prefix|>[{"f": {"a": [}}, {"x": 1}, {"f": {"a": 1}}]<|tools_suffix|>', TOOLS, 'apertus'
+    )
+    assert [(call.arguments, call.complete) for call in reading.calls] == [
+        ('{"a": [}}, {"x": 1}', False),
+        ('{"a": 1}', True),
+    ]
+
+
 def test_many_items_that_are_no_calls_cost_linear_work() -> None:
     """Each is looked at twice, and no more of them is held than a header may have."""
     work: list[float] = []

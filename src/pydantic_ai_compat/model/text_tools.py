@@ -110,7 +110,8 @@ class TextTools:
         stops: Sequence[str] = (settings or {}).get('stop_sequences') or ()
         word = self._stop_word
         if (
-            not (parameters.function_tools or parameters.output_tools)
+            not word
+            or not (parameters.function_tools or parameters.output_tools)
             or word in stops
             or len(stops) >= _MOST_STOP_WORDS
         ):

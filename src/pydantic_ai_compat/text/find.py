@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from ..lazy import TemplateFailure
-from .dialects.registry import AUTO, DIALECTS, pick
+from .dialects.registry import DIALECTS, pick
 from .dialects.schema import tool_schemas
 from .dialects.table import Dialect, TextCall
 from .dialects.write import write_calls
@@ -114,7 +114,7 @@ def fitting_dialect(text: str, tools: Sequence[str | Mapping[str, Any]]) -> str 
 
 _MARKED = tuple(
     dialect
-    for dialect in (*pick(AUTO), *DIALECTS.values())
+    for dialect in (*pick('auto'), *DIALECTS.values())
     if dialect.anchor == 'anywhere' and dialect.open and dialect.name != 'functionary_v32'
 )
 """The dialects whose calls have marks, those first that are safe together."""
@@ -123,7 +123,7 @@ _OPENINGS = re.compile('|'.join(re.escape(o) for dialect in _MARKED for o in dia
 
 
 def _fits(text: str, calls: Sequence[TextCall], tools: Sequence[Mapping[str, Any]], dialect: Dialect) -> bool:
-    reading = read_text(text, tools, [dialect.name])
+    reading = read_text(text, tools, [dialect])
     found = [_said(call) for call in reading.calls if call.complete]
     wanted = [_said(call) for call in calls]
     return found == wanted and not any(name in reading.text for name, _ in wanted)

@@ -36,7 +36,7 @@ class TextReading:
 def read_text(
     text: str,
     tools: Sequence[str | Mapping[str, Any]] | Mapping[str, Mapping[str, Any]],
-    dialects: str | Iterable[str] = 'auto',
+    dialects: str | Iterable[str | Dialect] = 'auto',
     *,
     thinking_tags: tuple[str, str] = ('<think>', '</think>'),
     calls_in_thoughts: bool = False,
@@ -54,7 +54,7 @@ def read_text(
     Raises:
         OptionError: There is no dialect of a name.
     """
-    tables: tuple[Dialect, ...] = pick(dialects)
+    tables = pick(dialects)
     scanner = TextScanner(
         thinking_tags, dialects=tables, tools=tool_schemas(tools), calls_in_thoughts=calls_in_thoughts
     )

@@ -82,6 +82,8 @@ class TextScanner:
         self._gap: list[str] = []
         self._gap_length = 0
         self._tried = False
+        """Whether calls without a mark have been tried where the message begins."""
+        self._has_answer = False
         self._alone = False
         self._no_thought_ends = False
         self._certain = 0
@@ -317,8 +319,9 @@ class TextScanner:
     def _end_thought(self, tag: str) -> None:
         self._source.out.append(Segment('close', tag))
         self._in_thought = False
-        self._fresh = 'thought' if self._fresh in ('start', 'thought') else ''
-        self._fresh = self._fresh or 'thought'
+        self._fresh = 'thought'
+        # What follows thoughts alone begins the message still.
+        self._tried = self._has_answer
 
     def _read_event(self) -> Generator[None]:
         source = self._source
@@ -388,6 +391,7 @@ class TextScanner:
             else:
                 self._release_gap()
                 self._fresh = ''
+                self._has_answer = True
         self._out(text)
 
     def _out(self, text: str) -> None:

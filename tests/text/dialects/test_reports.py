@@ -34,6 +34,7 @@ def test_a_reported_text_is_read_as_the_calls_that_were_meant(report: dict[str, 
 
 @pytest.mark.parametrize('report', [one for one in REPORTS if not one['dialects']], ids=lambda report: report['url'])
 def test_what_looks_like_ordinary_text_stays_text_in_every_dialect(report: dict[str, Any]) -> None:
-    """A list of Python calls behind prose, and a tag that is called as a tool: nothing marks them as calls."""
+    """Bare calls begin a message, so a list of Python calls behind prose is none; a tag that is called as a tool has
+    the marks of no dialect, and any element of HTML or XML would be a call."""
     for dialect in DIALECTS:
         assert read_text(report['text'], report['tools'], dialect).parts == (report['text'],)

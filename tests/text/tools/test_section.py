@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text
-from pydantic_ai_compat.text.tools import ResultFrame, check_prompt, describe_tools
+from pydantic_ai_compat.text.tools import check_prompt, describe_tools
 
 
 def tool(number: int) -> dict[str, Any]:
@@ -103,20 +103,6 @@ def test_the_example_is_what_is_read(dialect: Any) -> None:
         [call.name for call in read_text(block, ['tool_name', 'other_tool'], [dialect.name]).calls] for block in blocks
     ]
     assert [names for names in calls if names] in ([['tool_name']], [['tool_name'], ['tool_name', 'other_tool']])
-
-
-@pytest.mark.parametrize('dialect', DIALECTS.values(), ids=DIALECTS.keys())
-def test_the_frame_of_a_result_is_a_pair_of_tags(dialect: Any) -> None:
-    frame = ResultFrame.of(dialect)
-    assert frame.before.startswith(frame.stop_word)
-    assert frame.harmless(f'{frame.before}a{frame.after}').count('\\') == 2
-
-
-def test_the_stop_word_is_no_part_of_a_call() -> None:
-    """At the end of a call it would cut off the next: https://github.com/QwenLM/Qwen-Agent/pull/928"""
-    section = {name: describe_tools([], dialect) for name, dialect in DIALECTS.items()}
-    for name, dialect in DIALECTS.items():
-        assert ResultFrame.of(dialect).stop_word not in section[name]
 
 
 def test_a_text_of_ones_own_gets_tools_and_example() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -13,6 +14,10 @@ __all__ = ('ResultFrame',)
 _TAG = re.compile(r'[<\[]/?[^\s<>\[\]{}]+')
 """A tag in a frame, without its closing bracket, behind which attributes may stand."""
 
+_FIRST_TAG = re.compile(r'[<\[][^\s<>\[\]]+[>\]]')
+_EVERYDAY_TAG = re.compile(r'<[a-z]+>')
+"""An element that any XML may have, such as `<response>`."""
+
 
 @dataclass(frozen=True)
 class ResultFrame:
@@ -20,27 +25,34 @@ class ResultFrame:
 
     before: str
     after: str
+    section: tuple[str, str]
+    """What stands before the first result of a turn and behind the last."""
 
     @staticmethod
     def of(dialect: Dialect) -> ResultFrame:
         """The frame of a dialect."""
-        return _frame(dialect.result)
+        return _frame(dialect.result, dialect.result_section)
 
     @cached_property
     def names_call(self) -> bool:
-        """Whether the frame says which call the result is of."""
-        return any(field in mark for field in ('{name}', '{id}') for mark in (self.before, self.after))
+        """Whether something of the call stands in the frame."""
+        return '{name}' in self.before or '{id}' in self.before
+
+    def tells(self, name: str, names: Sequence[str]) -> bool:
+        """Whether the frame says which call of a turn a result is of: by its id, or by a name that is called once."""
+        return '{id}' in self.before or '{name}' in self.before and names.count(name) == 1
 
     @property
     def stop_word(self) -> str:
-        """What a model writes first when it makes up a result of its own."""
-        return self.before.partition('{')[0].strip()
+        """What a model writes first when it makes up a result of its own; `''` where an answer may have that word, too."""
+        tag = _FIRST_TAG.search(f'{self.section[0]}{self.before}')
+        return '' if tag is None or _EVERYDAY_TAG.fullmatch(tag[0]) else tag[0]
 
     def around(self, name: str, id: str) -> tuple[str, str]:
         """What stands before and behind the result of a call."""
         if not self.names_call:
             return self.before, self.after
-        return self.before.format(name=name, id=id), self.after.format(name=name, id=id)
+        return self.before.replace('{name}', name).replace('{id}', id), self.after
 
     @cached_property
     def first_characters(self) -> frozenset[str]:
@@ -49,7 +61,7 @@ class ResultFrame:
 
     @cached_property
     def _spelled(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_TAG.findall(f'{self.before} {self.after}')))
+        return tuple(dict.fromkeys(_TAG.findall(' '.join((self.before, self.after, *self.section)))))
 
     @cached_property
     def _tags(self) -> re.Pattern[str]:
@@ -66,6 +78,6 @@ class ResultFrame:
 
 
 @cache
-def _frame(result: str) -> ResultFrame:
+def _frame(result: str, section: tuple[str, str]) -> ResultFrame:
     before, _, after = result.partition('{result}')
-    return ResultFrame(before, after)
+    return ResultFrame(before, after, section)

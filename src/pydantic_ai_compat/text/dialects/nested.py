@@ -3,11 +3,10 @@
 from __future__ import annotations as _annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, cast
 
 from .literals import as_json, read_json
-from .schema import parameter_schema, said_types, typed
+from .schema import item_schema, parameter_schema, said_types, typed
 
 __all__ = ('read_nested', 'write_nested')
 
@@ -30,10 +29,9 @@ def read_nested(text: str, schema: object, mark: str) -> Any:
     if not types & {'object', 'array'}:
         return typed(text, types)
     elements = _elements(text, mark)
-    node = cast('Mapping[str, Any]', schema) if isinstance(schema, Mapping) else cast('Mapping[str, Any]', {})
     if 'array' in types and all(name == _ITEM for name, _ in elements):
-        return [read_nested(inner, node.get('items'), mark) for _, inner in elements]
-    return {name: read_nested(inner, parameter_schema(node, name), mark) for name, inner in elements}
+        return [read_nested(inner, item_schema(schema), mark) for _, inner in elements]
+    return {name: read_nested(inner, parameter_schema(schema, name), mark) for name, inner in elements}
 
 
 def _elements(text: str, mark: str) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Literal
 
@@ -111,23 +111,46 @@ def follow_string(source: Source, give: Callable[[str], None], quote: str, mark:
         yield
 
 
-def skip_broken(source: Source, give: Callable[[str], None], terminals: tuple[str, ...]) -> Reading[None]:
-    """Read what is left of a broken call: up to the mark that closes it, or to the end of the text."""
-    terminals = tuple(terminal for terminal in terminals if terminal)
-    if not terminals:
-        while not source.ended:
-            give(source.take(len(source.text)))
-            yield
-        give(source.take(len(source.text)))
-        return
-    pattern = re.compile('|'.join(map(re.escape, terminals)))
+def skip_broken(
+    source: Source, give: Callable[[str], None], terminals: Sequence[str], item_keys: Sequence[str] = ()
+) -> Reading[bool]:
+    """Read what is left of a broken call: up to the mark that closes it, or to the end of the text.
+
+    Args:
+        source: The text.
+        give: Takes what is read.
+        terminals: The marks that end it; they are not read.
+        item_keys: The keys with which an item of a list can begin; the comma before such an item ends the call, too.
+
+    Returns:
+        Whether there is more of its envelope.
+    """
+    marks = tuple(mark for mark in (*terminals, *([','] if item_keys else [])) if mark)
+    pattern = _any_of(marks)
     while True:
-        found = pattern.search(source.text, source.position)
+        found = pattern.search(source.text, source.position) if marks else None
         if found is not None:
             give(source.take(found.start()))
-            return
-        keep = 0 if source.ended else partial(source.text, source.position, terminals)
+            if found[0] != ',' or (yield from _item_begins(source, item_keys)):
+                return True
+            give(source.take(source.position + 1))
+            continue
+        keep = 0 if source.ended or not marks else partial(source.text, source.position, marks)
         give(source.take(len(source.text) - keep))
         if source.ended:
-            return
+            return False
         yield
+
+
+def _item_begins(source: Source, keys: Sequence[str]) -> Reading[bool]:
+    """Whether an item of a list begins behind the comma that stands here."""
+    length = 1 + (yield from source.spaces_ahead(1))
+    if not (yield from source.looking_at(['{'], length)):
+        return False
+    length += 1 + (yield from source.spaces_ahead(length + 1))
+    return bool((yield from source.looking_at([f'"{key}"' for key in keys], length)))
+
+
+@cache
+def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile('|'.join(map(re.escape, marks)))

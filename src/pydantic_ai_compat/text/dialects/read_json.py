@@ -2,25 +2,26 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable
-
 from .call import OpenTextCall
-from .literals import as_json, read_json, read_literal
-from .payload import follow, follow_string, skip_broken
+from .json_arguments import ARGUMENTS_KEYS, read_arguments, read_string
+from .payload import follow, skip_broken
 from .schema import Tools
 from .source import MAX_HELD_ARGUMENTS, NoCall, Reading, Source
 from .table import Dialect
 
-__all__ = ('ARGUMENTS_KEYS', 'read_arguments', 'read_json_calls')
+__all__ = ('read_json_calls',)
 
 _NAME_KEYS = ('name', 'tool_name', 'function')
-ARGUMENTS_KEYS = ('arguments', 'parameters', 'args', 'input')
 _ID_KEYS = ('id', 'tool_call_id')
 _ARGUMENTS_OPENINGS = ('{', '"', "'", 'n', 'N')
 """How arguments begin: an object, a string that holds one, `null` or `None`."""
 
 _OTHER_KEYS = ('type', 'index')
 """Keys that a call may have besides, also where nothing but its keys tells it from an answer in JSON."""
+
+
+_ITEM_KEYS = (*_NAME_KEYS, *ARGUMENTS_KEYS, *_ID_KEYS, *_OTHER_KEYS)
+"""The keys with which a call can begin."""
 
 
 def read_json_calls(source: Source, table: Dialect, tools: Tools) -> Reading[None]:
@@ -59,6 +60,8 @@ class _Envelope:
         self.source = source
         self.table = table
         self.tools = tools
+        self.item_keys: tuple[str, ...] = ()
+        """The keys with which an item can begin, if it stands in an array between marks."""
 
     def objects(self) -> Reading[None]:
         source = self.source
@@ -80,6 +83,8 @@ class _Envelope:
         source = self.source
         source.take(source.position + 1)
         commits, found = source.commits, False
+        if not self.table.all_or_nothing:
+            self.item_keys = tuple(self.tools) if self.table.single_key else _ITEM_KEYS
         while True:
             yield from source.space()
             if (yield from source.match([']'])):
@@ -115,7 +120,10 @@ class _Envelope:
             if source.commits != commits:
                 raise
             source.again()
-            if (yield from follow(source, lambda _: None)):
+            ending = yield from follow(source, lambda _: None)
+            if ending == 'broken' and (yield from skip_broken(source, lambda _: None, (), self.item_keys)):
+                ending = ''
+            if ending:
                 raise
             source.pass_item()
 
@@ -138,7 +146,7 @@ class _Envelope:
         keys = _Keys(source)
         while (key := (yield from keys.next(lenient=call.begun))) is not None:
             if key in _NAME_KEYS and not call.name:
-                call.declare((yield from _string(source)))
+                call.declare((yield from read_string(source)))
                 if early:
                     call.begin()
                     for piece in early:
@@ -163,7 +171,9 @@ class _Envelope:
         if (yield from self.source.peek()) not in _ARGUMENTS_OPENINGS:
             raise NoCall
         call.begin()
-        yield from read_arguments(self.source, call.give, python=keys.python, close=self.table.close)
+        yield from read_arguments(
+            self.source, call.give, python=keys.python, close=self.table.close, item_keys=self.item_keys
+        )
 
     def _end(self, call: OpenTextCall) -> None:
         if not call.name or (not call.begun and not self.table.open):
@@ -220,7 +230,7 @@ class _Keys:
                 return None
             raise NoCall
         self.python = self.python or quote == "'"
-        key = yield from _string(source)
+        key = yield from read_string(source)
         yield from source.space()
         if not (yield from source.match([':'])):
             raise NoCall
@@ -228,63 +238,9 @@ class _Keys:
         return key
 
 
-def read_arguments(
-    source: Source, give: Callable[[str], None], *, python: bool = False, close: tuple[str, ...] = ()
-) -> Reading[None]:
-    """Read the arguments: an object, a string that holds one, or null.
-
-    Args:
-        source: The text, at their beginning.
-        give: Takes the arguments as JSON, in pieces.
-        python: Whether they are a Python dict.
-        close: The mark that ends a broken call.
-    """
-    opening = yield from source.peek()
-    if opening == '{' and not python:
-        ending = yield from follow(source, give, mark='"')
-        if ending == 'broken':
-            yield from skip_broken(source, give, close)
-        return
-    pieces: list[str] = []
-    if opening in ('{', '"', "'"):
-        quotes = '' if python or opening == "'" else '"'
-        if opening == '{':
-            ending = yield from follow(source, pieces.append)
-        else:
-            ending = '' if (yield from follow_string(source, pieces.append, opening, quotes)) else 'cut'
-    else:
-        ending = yield from follow(source, pieces.append, ends=',}')
-    text = ''.join(pieces)
-    give(text if ending else _as_object(text.strip(), python=python or opening == "'"))
-
-
-def _as_object(text: str, *, python: bool) -> str:
-    """The JSON object that the text of arguments means; the text itself if it means none."""
-    try:
-        value = read_literal(text) if python else read_json(text)
-        if isinstance(value, str):
-            text = value.strip() or '{}'
-            value = read_json(text)
-    except ValueError:
-        return text
-    if value is None:
-        return '{}'
-    return as_json(value) if python else text
-
-
-def _string(source: Source) -> Reading[str]:
-    quote = yield from source.peek()
-    if quote not in ('"', "'") or not quote:
-        raise NoCall
-    pieces: list[str] = []
-    if not (yield from follow_string(source, pieces.append, quote, '"' if quote == '"' else '')):
-        raise NoCall
-    return read_literal(''.join(pieces))
-
-
 def _scalar(source: Source) -> Reading[str]:
     if (yield from source.peek()) in ('"', "'"):
-        return (yield from _string(source))
+        return (yield from read_string(source))
     pieces: list[str] = []
     yield from follow(source, pieces.append, ends=',}')
     word = ''.join(pieces).strip()

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 from .call import OpenTextCall
+from .json_arguments import ARGUMENTS_KEYS
 from .literals import as_json, read_json
 from .nested import read_nested
 from .payload import Ending, follow, skip_broken
-from .read_json import ARGUMENTS_KEYS
 from .schema import Tools, parameter_schema, typed, types_of
 from .section import read_section
 from .source import NoCall, Reading, Source

@@ -4,6 +4,8 @@ from __future__ import annotations as _annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 
 from ...lazy import errors
@@ -11,6 +13,7 @@ from .rows_json import JSON_DIALECTS
 from .rows_named import NAMED_DIALECTS
 from .rows_python import PYTHON_DIALECTS
 from .rows_tagged import TAGGED_DIALECTS
+from .stripped import stripped
 from .table import Dialect
 
 __all__ = ('ALIASES', 'AUTO', 'DIALECTS', 'DIALECT_NAMES', 'find', 'pick')
@@ -70,16 +73,31 @@ def find(name: str) -> Dialect:
     return known
 
 
-def pick(names: str | Iterable[str]) -> tuple[Dialect, ...]:
+def pick(names: str | Iterable[str | Dialect]) -> tuple[Dialect, ...]:
     """The dialects of names, in order and each once; `'auto'` stands for those that are safe together.
 
+    A dialect that is named, and not one of `'auto'`, is also read without its special tokens.
+
     Args:
-        names: Names or aliases, as a list or as text with commas.
+        names: Names or aliases, as a list or as text with commas; in a list also dialects, which are read as they are.
 
     Raises:
         OptionError: A name is not known; the error names the nearest.
     """
-    words = names.split(',') if isinstance(names, str) else names
-    wanted = [word.strip() for word in words if word.strip()]
-    spelled = [name for word in wanted for name in (AUTO if word == 'auto' else (word,))]
-    return tuple({dialect.name: dialect for dialect in map(find, spelled)}.values())
+    picked: dict[str, Dialect] = {}
+    for name in names.split(',') if isinstance(names, str) else names:
+        if isinstance(name, Dialect):
+            picked[name.name] = name
+        elif (word := name.strip()) == 'auto':
+            for one in AUTO:
+                picked.setdefault(one, DIALECTS[one])
+        elif word:
+            dialect = _named(find(word).name)
+            picked[dialect.name] = dialect
+    return tuple(picked.values())
+
+
+@cache
+def _named(name: str) -> Dialect:
+    dialect = DIALECTS[name]
+    return replace(dialect, forms=(*dialect.forms, *stripped(dialect)))

@@ -23,6 +23,7 @@ _LFM = replace(
     _PYTHONIC,
     name='lfm2',
     models='LFM2, LFM2.5',
+    result='<|tool_response_start|>{result}<|tool_response_end|>',
     open=('<|tool_call_start|>',),
     close=('<|tool_call_end|>',),
     anchor='anywhere',

@@ -2,12 +2,13 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, cast
 
 from .literals import read_json, read_literal
 
-__all__ = ('Tools', 'parameter_schema', 'said_types', 'tool_schemas', 'typed', 'types_of')
+__all__ = ('Tools', 'item_schema', 'parameter_schema', 'said_types', 'tool_schemas', 'typed', 'types_of')
 
 Tools = Mapping[str, Mapping[str, Any]]
 """The JSON schema of the parameters of each declared tool."""
@@ -36,16 +37,49 @@ def tool_schemas(tools: object) -> Tools:
     return schemas
 
 
-def parameter_schema(schema: Mapping[str, Any], key: str) -> object:
-    """The schema of one parameter; `None` if the tool has none of that name."""
-    properties = schema.get('properties')
-    found = cast('Mapping[str, object]', properties).get(key) if isinstance(properties, Mapping) else None
-    if found is None:
-        found = cast('object', schema.get('additionalProperties'))
-    definitions = cast('object', schema.get('$defs', schema.get('definitions')))
-    if isinstance(found, Mapping) and isinstance(definitions, Mapping):
-        return {'$defs': cast('object', definitions), **cast('dict[str, Any]', found)}
-    return cast('object', found)
+def parameter_schema(schema: object, key: str) -> object:
+    """The schema of one property of an object; `None` if it has none of that name.
+
+    References and alternatives are looked into, and the definitions go along.
+    """
+    for node, definitions in _nodes(schema):
+        properties = cast('object', node.get('properties'))
+        if isinstance(properties, Mapping) and key in properties:
+            return _with(definitions, cast('Mapping[str, object]', properties)[key])
+    return _inner(schema, 'additionalProperties')
+
+
+def item_schema(schema: object) -> object:
+    """The schema of the items of a list; `None` if it says nothing of them."""
+    return _inner(schema, 'items')
+
+
+def _inner(schema: object, name: str) -> object:
+    return next((_with(definitions, node[name]) for node, definitions in _nodes(schema) if name in node), None)
+
+
+def _with(definitions: Mapping[str, object], schema: object) -> object:
+    if definitions and isinstance(schema, Mapping):
+        return {'$defs': definitions, **cast('Mapping[str, object]', schema)}
+    return schema
+
+
+def _nodes(
+    schema: object, definitions: Mapping[str, object] = MappingProxyType({}), depth: int = 0
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, object]]]:
+    """A schema, what its reference stands for, and its alternatives, each with the definitions that hold there."""
+    if not isinstance(schema, Mapping) or depth > _DEPTH:
+        return
+    node = cast('Mapping[str, Any]', schema)
+    own = node.get('$defs', node.get('definitions'))
+    definitions = cast('Mapping[str, object]', own) if isinstance(own, Mapping) else definitions
+    yield node, definitions
+    if isinstance(reference := node.get('$ref'), str):
+        yield from _nodes(definitions.get(reference.rpartition('/')[2]), definitions, depth + 1)
+    for name in ('anyOf', 'oneOf', 'allOf'):
+        if isinstance(options := node.get(name), list):
+            for option in cast('list[object]', options):
+                yield from _nodes(option, definitions, depth + 1)
 
 
 def types_of(schema: object) -> frozenset[str]:
@@ -55,16 +89,19 @@ def types_of(schema: object) -> frozenset[str]:
 
 def said_types(schema: object) -> frozenset[str]:
     """The JSON types that a schema allows; none where it says nothing that is known."""
-    return _types(schema, {}, 0)
+    nodes = [node for node, _ in _nodes(schema)]
+    if own := _own_types(nodes[0]) if nodes else frozenset[str]():
+        return own
+    if found := frozenset[str]().union(*map(_own_types, nodes)):
+        return found
+    return frozenset(type_ for key, type_ in _MEMBERS.items() if any(key in node for node in nodes))
 
 
-def _types(schema: object, definitions: Mapping[str, object], depth: int) -> frozenset[str]:
-    if not isinstance(schema, Mapping) or depth > _DEPTH:
-        return frozenset()
-    node = cast('Mapping[str, Any]', schema)
-    definitions = node.get('$defs', node.get('definitions', definitions))
-    if isinstance(reference := node.get('$ref'), str):
-        return _types(definitions.get(reference.rpartition('/')[2]), definitions, depth + 1)
+_MEMBERS = {'properties': 'object', 'items': 'array'}
+"""What a schema without a type is about, by what it says."""
+
+
+def _own_types(node: Mapping[str, Any]) -> frozenset[str]:
     named = node.get('type')
     if isinstance(named, str):
         return frozenset({named})
@@ -72,18 +109,7 @@ def _types(schema: object, definitions: Mapping[str, object], depth: int) -> fro
         return frozenset(name for name in cast('list[object]', named) if isinstance(name, str))
     if isinstance(values := node.get('enum'), list):
         return frozenset(map(_type_of, cast('list[object]', values)))
-    if 'const' in node:
-        return frozenset({_type_of(node['const'])})
-    found: frozenset[str] = frozenset()
-    for name in ('anyOf', 'oneOf', 'allOf'):
-        if isinstance(options := node.get(name), list):
-            for option in cast('list[object]', options):
-                found |= _types(option, definitions, depth + 1)
-    if not found and 'properties' in node:
-        return frozenset({'object'})
-    if not found and 'items' in node:
-        return frozenset({'array'})
-    return found
+    return frozenset({_type_of(node['const'])} if 'const' in node else ())
 
 
 def _type_of(value: object) -> str:

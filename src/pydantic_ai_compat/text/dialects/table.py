@@ -166,7 +166,15 @@ class Dialect:
     """The tags between which the models write thoughts; nothing in them is a call, whatever else is done with them."""
 
     result: str = '<tool_response>\n{result}\n</tool_response>'
-    """How the result of a call is written, with `{result}`, `{name}` and `{id}`."""
+    """How the result of a call is written in a user turn, with `{result}`, and `{name}` and `{id}` of the call.
+
+    It is what the models' own templates write, where that is closed by a mark. Where a result is a turn of its own and
+    nothing else tells its end, it is the frame that most templates share: as a part of a user turn, a result could not
+    be told from what the user says behind it.
+    """
+
+    result_section: tuple[str, str] = ('', '')
+    """What is written before the first result and behind the last of a turn."""
 
     forms: tuple[Dialect, ...] = ()
     """Further tables that are read and not written: other spellings, or another family between the same marks."""

@@ -62,8 +62,9 @@ def write_result(result: str, dialect: str | Dialect, *, name: str = '', id: str
         OptionError: There is no dialect of that name.
     """
     table = find(dialect) if isinstance(dialect, str) else dialect
-    before, after = ResultFrame.of(table).around(name, id)
-    return f'{before}{result}{after}'
+    frame = ResultFrame.of(table)
+    (first, last), (before, after) = frame.section, frame.around(name, id)
+    return f'{first}{before}{result}{after}{last}'
 
 
 def _array(written: list[str], table: Dialect) -> str:

@@ -93,12 +93,18 @@ class _Conversation:
     def add(self, messages: Sequence[Message]) -> None:
         """Write messages."""
         role, after_result = '', False
+        first, last = self._frame.section
         for message in messages:
             before, role = role, message['role']
             if role == 'tool':
-                role, turn = 'user', {'role': 'user', 'content': self._results(message)}
+                content = self._results(message)
+                if first and not after_result:
+                    content = joined([first, content], [''])
+                role, turn = 'user', {'role': 'user', 'content': content}
                 separator, after_result = '\n' if after_result else '\n\n', True
             else:
+                if last and after_result:
+                    self._go_on(last)
                 turn = self._assistant_turn(message) if role == 'assistant' else dict(message)
                 if role == 'user':
                     turn['content'] = self._safe(message.get('content'))
@@ -109,7 +115,13 @@ class _Conversation:
                 if self._more:
                     self._close()
                 self.messages.append(turn)
+        if last and after_result:
+            self._go_on(last)
         self._close()
+
+    def _go_on(self, text: str) -> None:
+        """Write text behind the results, in their turn."""
+        self._more.append(('', {'role': 'user', 'content': text}))
 
     def _close(self) -> None:
         """Make one message of the last and of what it goes on with, at once, for each byte is then copied once."""
@@ -173,13 +185,13 @@ class _Conversation:
     def _around(self, message: Message) -> tuple[str, str]:
         """What stands around a result: the frame, and which call it is of, where the turn has several and it says it not."""
         frame = self._frame
-        names_call = frame.names_call
-        if not names_call and len(self._calls) < 2:
+        if not frame.names_call and len(self._calls) < 2:
             return frame.before, frame.after
         call_id = str(message.get('tool_call_id', ''))
         number, name = self._named.get(call_id, (0, ''))
         before, after = frame.around(name, call_id)
-        return (f'{before}Call {number}, {name}:\n' if number and not names_call else before), after
+        told = len(self._calls) < 2 or frame.tells(name, [name for name, _, _ in self._calls])
+        return (f'{before}Call {number}, {name}:\n' if number and not told else before), after
 
     def describe(self, section: str, system_role: str) -> None:
         """Put the description of the tools behind the system text, or into the first user turn."""
