@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 import re
 from collections.abc import Generator, Sequence
+from functools import lru_cache
 
 from ..lazy import errors
 from .code_regions import LONGEST_RUN, CodeRegions
@@ -65,10 +66,10 @@ class TextScanner:
         self._quiet_tags = dict(dialect.thinking for dialect in dialects if dialect.thinking[0] != self._open_tag)
         self._quiet = ''
         """The closing tag of thoughts that stay in the text, but hold no calls."""
-        in_text = [*self._tables, *self._quiet_tags, *filter(None, (self._open_tag, self._event_open))]
-        in_thought = [self._close_tag, *(self._tables if calls_in_thoughts else ())]
+        in_text = (*self._tables, *self._quiet_tags, *filter(None, (self._open_tag, self._event_open)))
+        in_thought = (self._close_tag, *(self._tables if calls_in_thoughts else ()))
         self._patterns = {False: _pattern(in_text, runs=True), True: _pattern(in_thought, runs=calls_in_thoughts)}
-        self._terminals = {False: tuple(in_text), True: tuple(in_thought)}
+        self._terminals = {False: in_text, True: in_thought}
         self._first = ''.join({terminal[0] for terminal in in_text} | {'`', '~'})
         self._starts_open = starts_open
         self._source = Source()
@@ -109,7 +110,9 @@ class TextScanner:
     @property
     def may_be_call(self) -> bool:
         """Whether the text may be inside a tool call, or at the beginning of one."""
-        return self._has_tables and (self._in_tables or self._source.waiting > 0)
+        source = self._source
+        waits = source.text[source.position :]
+        return self._has_tables and (self._in_tables or not (waits.isspace() or not waits))
 
     @property
     def undecided(self) -> bool:
@@ -213,7 +216,9 @@ class TextScanner:
 
     def _read_message_start(self) -> Generator[None]:
         """Try the calls that have no mark, and so begin a message."""
-        self._give_text((yield from self._source.space()))
+        # White space waits as what came, so that its chunk waits with it.
+        length = yield from self._source.spaces_ahead()
+        self._give_text(self._source.take(self._source.position + length))
         if self._source.waiting:
             self._tried = True
             yield from self._read_call(self._at_message_start)
@@ -429,7 +434,8 @@ def _tables_by_opening(dialects: Sequence[Dialect]) -> dict[str, tuple[Dialect, 
     return {opening: tuple(tables) for opening, tables in found.items()}
 
 
-def _pattern(terminals: Sequence[str], *, runs: bool) -> re.Pattern[str]:
+@lru_cache(maxsize=64)
+def _pattern(terminals: tuple[str, ...], *, runs: bool) -> re.Pattern[str]:
     longest_first = sorted(terminals, key=len, reverse=True)
     return re.compile('|'.join([*map(re.escape, longest_first), *([_RUN] if runs else [])]))
 
