@@ -4,11 +4,14 @@ from __future__ import annotations as _annotations
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
 from templates.conversation import SAMPLES
+
+from pydantic_ai_compat.demo import wire
 
 CLIENT = httpx2.Client
 
@@ -27,6 +30,15 @@ def endpoint(
 
     monkeypatch.setattr(httpx2, 'Client', client)
     return asked
+
+
+def agent_endpoint(monkeypatch: pytest.MonkeyPatch, respond: Callable[[httpx2.Request], httpx2.Response]) -> None:
+    """The endpoint for the agent that `demo` runs, whose client is an async one."""
+
+    def client(**options: Any) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(transport=httpx2.MockTransport(respond), **options)
+
+    monkeypatch.setattr(wire, 'httpx2', SimpleNamespace(AsyncClient=client))
 
 
 def good(request: httpx2.Request) -> httpx2.Response:

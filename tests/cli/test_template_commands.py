@@ -2,11 +2,13 @@
 
 from __future__ import annotations as _annotations
 
+import itertools
 import json
 import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -516,6 +518,34 @@ def test_a_form_that_the_server_refuses_is_not_recommended(monkeypatch: pytest.M
         stdout = run(*PROBE, '-y', '--only', 'models,list result', *more).stdout
         assert 'list_format: "text_parts"' not in stdout
         assert 'openai_chat_tool_return_as_list: "true"' in stdout
+
+
+def test_messages_that_the_server_refuses_are_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second result for one call is refused by the server, although its template would show it best."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == '/v1/chat/completions' and request.content.count(b'"tool"') > 1:
+            return httpx2.Response(400, json={'error': 'one result for one call'})
+        return vllm(request)
+
+    endpoint(monkeypatch, respond)
+    only = 'models,string result,list result,repeated result'
+    for more in ((), ('--template', SAMPLES['blocks'])):
+        stdout = run(*PROBE, '-y', '--only', only, *more).stdout
+        assert 'one result for one call' in stdout
+        assert 'openai_chat_tool_return_as_list: "true"' in stdout
+        assert 'list_format: "messages"' not in stdout
+
+
+def test_prompts_are_asked_for_within_the_seconds_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is ahead by a second with each look at it, and the run may take six."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probe_module, 'time', SimpleNamespace(monotonic=lambda: next(ticks)))
+    asked = endpoint(monkeypatch, vllm)
+    result = run(*PROBE, '-y', '--only', 'models,list result', '--max-seconds', '6')
+    assert [request.url.path for request in asked].count('/tokenize') == 5
+    assert 'the time of --max-seconds is over' in result.stderr
+    assert (result.exit_code, 'list_format' in result.stdout) == (0, False)
 
 
 def test_without_jinja2_a_probe_says_that_it_does_not_look_at_prompts(monkeypatch: pytest.MonkeyPatch) -> None:

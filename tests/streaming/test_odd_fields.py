@@ -8,7 +8,8 @@ import warnings
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 from streaming.answers import PARAMETERS, REQUEST, body_of, read
 from streaming.streams import chunk, parts_of, stream_answer
@@ -114,7 +115,7 @@ WRONG: st.SearchStrategy[object] = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(WRONG, WRONG)
 def test_any_value_in_a_field_of_several_types_is_mended_or_kept(content: object, sizes: object) -> None:
     """The data fits afterwards, and no value that says something is gone without being told."""

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from text.work import Work, counting
 
 from pydantic_ai_compat.text import AUTO, TextCall, write_calls
@@ -100,7 +101,7 @@ def test_a_text_without_a_call_comes_out_as_it_was(unit: str, pieces: int) -> No
     assert {segment.kind for segment in segments} == {'text'}
 
 
-@settings(max_examples=200, deadline=None)
+@generated(200)
 @given(st.lists(st.sampled_from((*UNITS, *PROSE, ' ', 'f', '\n', '}', ']', '</tool_call>')), max_size=12))
 def test_any_mixture_of_openings_comes_out_as_it_was_where_nothing_is_called(pieces: list[str]) -> None:
     """Without a declared tool that is named, each opening is false."""

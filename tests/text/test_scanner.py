@@ -6,7 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from generated import generated
+from hypothesis import assume, given, strategies as st
 from streaming.streams import call, chunk, joined, parse
 
 from pydantic_ai_compat.errors import OptionError
@@ -80,7 +81,7 @@ def test_tags_are_found_wherever_the_text_is_cut(text: str) -> None:
         assert text_items(*pieces, text_event_tag='ev') == expected, cut
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(st.lists(st.text('<>/thinkev x', max_size=9), max_size=8))
 def test_any_text_is_read_the_same_whole_and_in_pieces(pieces: list[str]) -> None:
     """Text made of the characters of the tags."""

@@ -25,8 +25,9 @@ from typing_extensions import override
 __all__ = ('Rows', 'busy', 'echo', 'fail', 'make_console', 'print_line', 'printable', 'wrong_use')
 
 # C0, DEL and C1 but for the tab and the line break; the marks that turn the direction of text around; the separators of
-# lines and paragraphs. https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
-_CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+# lines and paragraphs; halves of surrogate pairs, which no output can hold.
+# https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+_CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
 _SPELLED_LENGTH = len(r'\u001b')
 _READABLE = 30
 """How many cells the last column of a table needs for its text to be read with ease."""

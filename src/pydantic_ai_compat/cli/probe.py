@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import dataclasses
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -84,6 +85,7 @@ def probe(
         return
     if not yes:
         _confirm()
+    deadline = time.monotonic() + max_seconds
     model = chosen_model(model, base_url, key)
     answers = _send(console, probes, base_url, model, key, limits)
     report = build_report(answers, model)
@@ -91,9 +93,9 @@ def probe(
     if report.kind in _POLICIES:
         options = {'openai_chat_history_policy': _POLICIES[report.kind], **options}
     if template is not None:
-        options = _with_template(options, template, server or _server_of(report), base_url, key)
+        options = _with_template(report, options, template, server or _server_of(report), base_url, key)
     elif shows_prompts and report.kind in _SHOW_PROMPTS:
-        options = _with_prompts(console, options, base_url, key, model)
+        options = _with_prompts(console, report, options, base_url, key, model, deadline)
     if as_json:
         told = {**dataclasses.asdict(report), 'options': options}
         echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -183,18 +185,24 @@ _LIST_OPTIONS = ('openai_chat_tool_return_as_list', 'openai_chat_tool_return_lis
 
 
 def _with_template(
-    options: Mapping[str, Any], template: str, server: str, base_url: str, key: str | None
+    report: Report, options: Mapping[str, Any], template: str, server: str, base_url: str, key: str | None
 ) -> dict[str, Any]:
     """The options with those that a template recommends: how lists arrive in it is known better than by a probe."""
     chat_template = read_template(base_url if template == 'server' else template, key)
     from ..templates import recommend
 
-    recommended = recommend(chat_template, server, without=_refused_forms(options)).options
+    recommended = recommend(chat_template, server, without=_refused_forms(report)).options
     return {**recommended, **_without_lists(options)}
 
 
 def _with_prompts(
-    console: Console, options: Mapping[str, Any], base_url: str, key: str | None, model: str
+    console: Console,
+    report: Report,
+    options: Mapping[str, Any],
+    base_url: str,
+    key: str | None,
+    model: str,
+    deadline: float,
 ) -> dict[str, Any]:
     """The options with the form of lists that arrives best in the prompts that the server shows, if it shows them."""
     try:
@@ -202,19 +210,28 @@ def _with_prompts(
     except ModuleNotFoundError as error:
         print_line(console, f'What becomes of lists in the prompt is not looked at: {error}')
         return dict(options)
-    prompts = read_prompts(base_url, key, model)
-    if prompts is None:
+    try:
+        prompts = read_prompts(base_url, key, model, lambda: deadline - time.monotonic())
+        if prompts is None:
+            return dict(options)
+        forms = shown_list_forms(prompts)
+    except TimeoutError:
+        print_line(console, 'What becomes of lists in the prompt is not known: the time of --max-seconds is over')
         return dict(options)
-    forms = shown_list_forms(prompts)
-    choices = forms.choices(forms.best(_refused_forms(options)))
+    choices = forms.choices(forms.best(_refused_forms(report)))
     return {
         **{choice.option: choice.value for choice in choices if not choice.is_default},
         **_without_lists(options),
     }
 
 
-def _refused_forms(options: Mapping[str, Any]) -> tuple[WireForm, ...]:
-    return ('text_parts',) if options.get('openai_chat_tool_return_as_list') is False else ()
+_FORM_OF_PROBE: Mapping[str, WireForm] = {'list result': 'text_parts', 'repeated result': 'messages'}
+
+
+def _refused_forms(report: Report) -> tuple[WireForm, ...]:
+    """The forms of a list that the server answered with an error, whatever its template would make of them."""
+    refused = [finding.name for finding in report.findings if finding.verdict == 'refused']
+    return tuple(form for name, form in _FORM_OF_PROBE.items() if name in refused)
 
 
 def _without_lists(options: Mapping[str, Any]) -> dict[str, Any]:

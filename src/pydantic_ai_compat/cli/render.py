@@ -86,7 +86,7 @@ def render(
         from .render_page import render_page
 
         page = render_page(chat_template.name, server, renderings)
-        write_file(html, lambda path: path.write_text(page, encoding='utf-8'))
+        write_file(html, lambda path: path.write_text(page, encoding='utf-8', errors='backslashreplace'))
     if as_json:
         echo(json.dumps([dataclasses.asdict(rendering) for rendering in renderings], ensure_ascii=False, indent=2))
     else:

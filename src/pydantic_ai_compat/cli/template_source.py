@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -24,6 +24,9 @@ __all__ = (
     'read_template_or_prompts',
     'template_file_name',
 )
+
+_TIMEOUT = 30.0
+"""Seconds that a prompt may take; a template is rendered in milliseconds."""
 
 _ELSEWHERE = """\
 Only llama.cpp's server tells its chat template. Elsewhere it is the file that the server was started with
@@ -101,15 +104,27 @@ def _fail(source: str, error: ValueError) -> NoReturn:
     fail(f'{error}\n{_ELSEWHERE.format(url=source)}' if _answers_otherwise(source, error) else str(error))
 
 
-def read_prompts(base_url: str, api_key: str | None, model: str | None = None) -> ServerPrompts | None:
-    """The prompts that the server at an address shows, or `None` if it shows none; one small prompt is asked for."""
+def read_prompts(
+    base_url: str, api_key: str | None, model: str | None = None, seconds_left: Callable[[], float] | None = None
+) -> ServerPrompts | None:
+    """The prompts that the server at an address shows, or `None` if it shows none; one small prompt is asked for.
+
+    Args:
+        base_url: The address of the server.
+        api_key: The key of the server, if it wants one.
+        model: The name of the model there.
+        seconds_left: How long all of them may still take; a prompt that would come later raises `TimeoutError`.
+    """
     from ..errors import ChatTemplateError
     from ..probing import PromptError, PromptNotToldError, render_prompt
     from ..templates import ServerPrompts
 
     def show(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None) -> str:
+        left = seconds_left() if seconds_left else _TIMEOUT
+        if left <= 0:
+            raise TimeoutError
         try:
-            return render_prompt(base_url, messages, tools, api_key=api_key, model=model)
+            return render_prompt(base_url, messages, tools, api_key=api_key, model=model, timeout=min(left, _TIMEOUT))
         except PromptError as error:
             raise ChatTemplateError(str(error)) from error
 
@@ -132,21 +147,12 @@ def _answers_otherwise(source: str, error: ValueError) -> bool:
 def read_conversation(path: Path) -> tuple[Sequence[WireMessage], Sequence[Mapping[str, Any]] | None]:
     """The wire messages in a file, and the tools if it is a request body."""
     from .history_file import read_history
+    from .wire_shape import check_shape
 
     try:
         history = read_history(read_file(path))
+        tools: object = (history.body or {}).get('tools')
+        check_shape(history.messages, tools)
     except ValueError as error:
         fail(f'{path}: {error}')
-    for index, message in enumerate(history.messages):
-        if not _has_calls(message.get('tool_calls') or []):
-            fail(f'{path}: messages[{index}]: `tool_calls` is no list of calls with a `function` each')
-    tools: object = (history.body or {}).get('tools')
-    return history.messages, cast('Sequence[Mapping[str, Any]]', tools) if isinstance(tools, list) else None
-
-
-def _has_calls(calls: object) -> bool:
-    """Whether a template can be handed these calls; what is wrong with their fields shows in what it makes of them."""
-    return isinstance(calls, list) and all(
-        isinstance(call, dict) and isinstance(cast('dict[str, object]', call).get('function'), dict)
-        for call in cast('list[object]', calls)
-    )
+    return history.messages, cast('Sequence[Mapping[str, Any]] | None', tools)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .owners import server_kind
 from .reading import (
     calls_in,
     content_of,
@@ -116,28 +117,7 @@ def build_report(answers: Sequence[Answer], model: str) -> Report:
             for finding in findings
         ]
     server = next((answer.server for answer in answers if answer.server), '')
-    return Report(findings, server, _kind(by_name.get('models'), server))
-
-
-_OWNERS: Mapping[str, str] = {
-    'vllm': 'vllm',
-    'sglang': 'sglang',
-    'llamacpp': 'llama.cpp',
-    'library': 'ollama',
-    'organization_owner': 'lm-studio',
-}
-"""Servers by the `owned_by` of their models, in `GET /models` of vLLM 0.32, SGLang 0.5, llama.cpp b11549, Ollama 0.12 and
-LM Studio 0.3."""
-
-
-def _kind(models: Answer | None, server: str) -> str:
-    for entry in mappings_in(models.body.get('data')) if models else ():
-        owner = entry.get('owned_by')
-        if isinstance(owner, str) and owner in _OWNERS:
-            return _OWNERS[owner]
-        if isinstance(owner, str) and owner == entry.get('id'):
-            return 'tgi'  # which names the model itself as the owner (`router/src/server.rs`)
-    return 'llama.cpp' if 'llama.cpp' in server else ''
+    return Report(findings, server, server_kind(by_name.get('models'), server))
 
 
 def _refused(answer: Answer, options: Mapping[str, Any]) -> Finding:

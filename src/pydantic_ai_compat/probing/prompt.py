@@ -59,6 +59,7 @@ def render_prompt(
     *,
     api_key: str | None = None,
     model: str | None = None,
+    timeout: float = _TIMEOUT,
 ) -> str:
     """Ask a server for the prompt of a conversation.
 
@@ -71,6 +72,7 @@ def render_prompt(
         tools: Tools, likewise.
         api_key: The key of the server, if it wants one.
         model: The name of the model there; vLLM looks at it, and takes its own without one.
+        timeout: How many seconds each request may take.
 
     Raises:
         PromptNotToldError: There are no such routes.
@@ -85,7 +87,7 @@ def render_prompt(
     headers = {'Content-Type': 'application/json'}
     if api_key:
         headers['Authorization'] = f'Bearer {api_key}'
-    with httpx2.Client(timeout=_TIMEOUT, headers=headers) as client:
+    with httpx2.Client(timeout=timeout, headers=headers) as client:
         try:
             return _follow(client, root, asked, _LLAMA_CPP)
         except PromptNotToldError as first:

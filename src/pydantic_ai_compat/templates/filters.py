@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from jinja2.utils import Namespace, pass_context
 
 from .budget import MAX_INTEGER_BITS, Budget, current_budget, weigh
-from .guards import COSTLY, guard_arguments, guard_result
+from .guards import COSTLY, STEPS_PER_ITEM, guard_arguments, guard_result
 
 __all__ = ('GUARD_FILTERS', 'all_of', 'guarded', 'joined', 'to_json')
 
@@ -52,14 +52,21 @@ def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if type(value) is str and len(args) == first + 1 and not kwargs and name not in COSTLY:
             budget.make(len(value))
             return function(*args)
-        if isinstance(value, GeneratorType) and name in _CONSUMING:
-            args = (*args[:first], all_of(cast('Iterable[Any]', value)), *args[first + 1 :])
+        if any(isinstance(one, GeneratorType) for one in args):
+            args = (*args[:first], *(_drawn(name, one, budget) for one in args[first:]))
         guard_arguments(name, args[first:], kwargs, budget)
         if name == 'int':
             return _grown(function(*args, **kwargs))
         return function(*args, **kwargs)
 
     return call
+
+
+def _drawn(name: str, value: Any, budget: Budget) -> Any:
+    """A generator for a filter: read at once by one that needs all of it, and paid for item by item by one that is lazy."""
+    if not isinstance(value, GeneratorType) or name in _CONSUMING:
+        return all_of(value)
+    return _counted(cast('Iterable[Any]', value), STEPS_PER_ITEM.get(name, 1), budget)
 
 
 def all_of(items: Any) -> Any:
@@ -161,6 +168,8 @@ def _compared(value: Any) -> Any:
 def _searched(value: Any) -> Any:
     """What `in` looks through: a mapping has an index, which a key's own walk has paid for."""
     given: Any = value
+    if isinstance(value, GeneratorType):
+        return _counted(cast('Iterable[Any]', value), 1, current_budget())
     return given if type(value) is dict else _compared(value)
 
 

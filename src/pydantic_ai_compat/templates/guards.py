@@ -37,11 +37,30 @@ _SHALLOW = frozenset(
 _COMPARING = frozenset(['dictsort', 'groupby', 'max', 'min', 'sort', 'unique'])
 """Filters that compare items with each other, which costs more than one look at each."""
 
-_SLOW: Mapping[str, int] = {'title': 8, 'unique': 4, 'urlencode': 8, 'urlize': 32, 'wordcount': 2, 'wordwrap': 32}
+_SLOW: Mapping[str, int] = {
+    'title': 8,
+    'unique': 4,
+    'urlencode': 8,
+    'urlize': 32,
+    'wordcount': 2,
+    'wordwrap': 32,
+    'indent': 8,
+    'pprint': 32,
+}
 """Filters that look at each character with regular expressions or code of Python's: how many times as long as a copy
 they take, which is what `Budget.make` counts. Measured with jinja2 3.1 on texts of 4 to 600,000 characters."""
 
-COSTLY = frozenset([*_SLOW, 'striptags'])
+STEPS_PER_ITEM: Mapping[str, int] = {
+    **dict.fromkeys(['batch', 'join', 'list', 'slice'], 1),
+    **dict.fromkeys(['map', 'reject', 'rejectattr', 'select', 'selectattr', 'sum'], 3),
+    **dict.fromkeys(_COMPARING, 16),
+}
+"""Filters that handle one item after the other, with the steps that each takes; of a text every character is an item."""
+
+_STEPS_PER_LOOKUP = 4
+"""Steps for each item in which an attribute is looked for; one that is missing costs the most."""
+
+COSTLY = frozenset([*_SLOW, *STEPS_PER_ITEM, 'striptags'])
 """Filters that cost more than their input is long."""
 
 _SLOW_CALL = 16
@@ -73,11 +92,14 @@ def guard_arguments(name: str, arguments: tuple[Any, ...], options: Mapping[str,
         TemplateLimitError: The call would make more text or take more steps than are left.
     """
     value, *others = arguments
+    others += options.values()
+    count = _length(value)
+    if name in STEPS_PER_ITEM:
+        budget.spend(count * (STEPS_PER_ITEM[name] + (_STEPS_PER_LOOKUP if any(map(_is_name, others)) else 0)))
     if name in _SHALLOW:
-        budget.spend(_length(value) + 1)
+        budget.spend(count + 1)
         return
     items, characters = _size(value, budget)
-    others += options.values()
     factor = max((_factor(other, budget) for other in others), default=0)
     if name in _SLOW:
         budget.spend(_SLOW_CALL + _SLOW[name] * (items + characters // _CHARACTERS_PER_STEP * 4))
@@ -90,7 +112,7 @@ def guard_arguments(name: str, arguments: tuple[Any, ...], options: Mapping[str,
     elif name in ('striptags', 'urlize'):
         budget.spend(characters * characters // 4096)
     elif name == 'pprint' or (name == 'sum' and any(isinstance(other, (list, tuple)) for other in others)):
-        budget.spend(items * items // 64)
+        budget.spend(items * (16 + items // 4))
     if name == 'replace' and all(isinstance(text, str) for text in arguments[:3]):
         budget.make(characters + _replaced(*arguments[:3]))
     elif name == 'format' and isinstance(value, str):
@@ -194,6 +216,11 @@ def _size(value: object, budget: Budget) -> tuple[int, int]:
 
 def _length(value: object) -> int:
     return len(cast('list[Any]', value)) if isinstance(value, (str, bytes, list, tuple, dict, set, range)) else 1
+
+
+def _is_name(value: object) -> bool:
+    """Whether an argument can name an attribute: a text, or the number of an item."""
+    return isinstance(value, str) or type(value) is int
 
 
 def _factor(value: object, budget: Budget) -> int:

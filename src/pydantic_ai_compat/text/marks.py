@@ -4,8 +4,9 @@ from __future__ import annotations as _annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from ..errors import OptionError
+from ..lazy import errors
 from .code_regions import LONGEST_RUN
 from .dialects.source import partial
 from .dialects.table import Dialect
@@ -52,10 +53,10 @@ class Marks:
         """The tags of thoughts that stay in the text."""
         self.in_thoughts = calls_in_thoughts and bool(self.tables)
         """Whether there is more in a thought than its end."""
-        in_text = [*self.tables, *self.quiet_tags, *filter(None, (self.open_tag, self.event_open))]
-        in_thought = [self.close_tag, *(self.tables if calls_in_thoughts else ())]
+        in_text = (*self.tables, *self.quiet_tags, *filter(None, (self.open_tag, self.event_open)))
+        in_thought = (self.close_tag, *(self.tables if calls_in_thoughts else ()))
         self._patterns = {False: _pattern(in_text, runs=True), True: _pattern(in_thought, runs=calls_in_thoughts)}
-        self._terminals = {False: tuple(in_text), True: tuple(in_thought)}
+        self._terminals = {False: in_text, True: in_thought}
         self._first = ''.join({terminal[0] for terminal in in_text} | {'`', '~'})
 
     def none_in(self, text: str, *, thought: bool) -> bool:
@@ -87,12 +88,12 @@ class Marks:
 
 def _check_event_tag(event_tag: str | None, thinking_tags: tuple[str, str]) -> None:
     if event_tag is not None and not _TAG_NAME.fullmatch(event_tag):
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is not the name of a tag: leave out `<` and `>`, '
             "as in 'agent_events'."
         )
     if f'<{event_tag}>' in thinking_tags:
-        raise OptionError(
+        raise errors.OptionError(
             f'`openai_chat_text_event_tag`={event_tag!r} is the tag around thoughts: no event is read in a thought.'
         )
 
@@ -107,6 +108,7 @@ def _tables_by_opening(dialects: Sequence[Dialect]) -> dict[str, tuple[Dialect, 
     return {opening: tuple(tables) for opening, tables in found.items()}
 
 
-def _pattern(terminals: Sequence[str], *, runs: bool) -> re.Pattern[str]:
+@lru_cache(maxsize=64)
+def _pattern(terminals: tuple[str, ...], *, runs: bool) -> re.Pattern[str]:
     longest_first = sorted(terminals, key=len, reverse=True)
     return re.compile('|'.join([*map(re.escape, longest_first), *([_RUN] if runs else [])]))

@@ -58,8 +58,7 @@ class TextScanner:
         self._source.before_text = self._output.release_gap
         self._tried = False
         """Whether calls without a mark have been tried where the message begins."""
-        self._alone = False
-        self._no_thought_ends = False
+        self._alone = self._no_thought_ends = False
         self._certain = 0
         self._idle = True
         """Whether all that came has been read, and nothing has begun."""
@@ -84,7 +83,8 @@ class TextScanner:
     @property
     def may_be_call(self) -> bool:
         """Whether the text may be inside a tool call, or at the beginning of one."""
-        return self._marks.has_tables and (self._in_tables or self._source.waiting > 0)
+        waits = self._source.text[self._source.position :]
+        return self._marks.has_tables and (self._in_tables or bool(waits.strip()))
 
     @property
     def undecided(self) -> bool:
@@ -101,9 +101,8 @@ class TextScanner:
         if not self._idle or self._source.text or self._quiet or self._starts_open or output.gap_length:
             return False
         begins = self._marks.has_tables and output.fresh and not output.in_thought
-        if begins and (not self._tried or text[:1].isspace()):
-            return False
-        if not self._marks.none_in(text, thought=output.in_thought):
+        waits = begins and (not self._tried or text[:1].isspace())
+        if waits or not self._marks.none_in(text, thought=output.in_thought):
             return False
         output.pass_plain(text)
         return True
@@ -115,8 +114,7 @@ class TextScanner:
         self._idle = False
         next(self._reader)
         self._alone = False
-        source = self._source
-        if source.position:
+        if (source := self._source).position:
             source.add('')
         end = self._certain if source.is_open else len(source.out)
         out, source.out = source.out[:end], source.out[end:]
@@ -148,8 +146,7 @@ class TextScanner:
             elif self._quiet:
                 yield from self._read_quiet()
             else:
-                begins = self._output.fresh in ('start', 'thought') and not self._tried
-                if begins and self._marks.at_message_start and not self._output.in_thought:
+                if not (self._tried or self._output.in_thought) and self._output.fresh in ('start', 'thought'):
                     yield from self._read_message_start()
                 yield from self._read_span()
 
@@ -169,7 +166,10 @@ class TextScanner:
 
     def _read_message_start(self) -> Generator[None]:
         """Try the calls that have no mark, and so begin a message."""
-        self._output.give((yield from self._source.space()))
+        if not self._marks.at_message_start:
+            return
+        length = yield from self._source.spaces_ahead()  # It waits as what came, so that its chunk waits with it.
+        self._output.give(self._source.take(self._source.position + length))
         if self._source.waiting:
             self._tried = True
             yield from self._read_call(self._marks.at_message_start)

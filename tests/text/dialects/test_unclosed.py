@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, TextCall, TextReading, write_calls
 from pydantic_ai_compat.text.dialects.registry import pick
@@ -34,7 +35,7 @@ def calls_in(reading: TextReading) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize('dialect', TAGGED, ids=lambda dialect: dialect.name)
-@settings(max_examples=15, deadline=None)
+@generated(15)
 @given(values=VALUES, size=st.integers(1, 60), data=st.data())
 def test_an_argument_that_is_not_closed_ends_where_the_next_begins(
     dialect: Any, values: list[str], size: int, data: st.DataObject

@@ -5,7 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text, write_result
 from pydantic_ai_compat.text.dialects.registry import find
@@ -85,7 +86,7 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
-@settings(deadline=None, max_examples=8)
+@generated(8)
 @given(data=st.data())
 def test_a_result_with_marks_of_its_frame_stays_in_it(dialect: str, data: st.DataObject) -> None:
     """However it is spelled: https://github.com/mmnto-ai/totem/issues/149"""
