@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 import respx
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from rich.console import Group
 from rich.panel import Panel
 from rich.table import Table
@@ -185,7 +186,7 @@ def test_json_keeps_what_was_said_without_the_characters_themselves(
     json.loads(result.stdout)
 
 
-@settings(deadline=None)
+@generated()
 @given(st.text(st.sampled_from([*CONTROLS, 'a', ' ', '\n', '好', '\x1b'])), st.integers(20, 80))
 def test_no_layout_lets_a_control_character_through(text: str, width: int) -> None:
     table = Table('a', text, title=text)
@@ -199,7 +200,7 @@ def test_no_layout_lets_a_control_character_through(text: str, width: int) -> No
     assert steering(captured.get()) == set()
 
 
-@settings(deadline=None)
+@generated()
 @given(st.text(st.sampled_from([*CONTROLS, 'a', '好', '"', '\\'])))
 def test_what_is_spelled_out_reads_back_as_json(text: str) -> None:
     spelled = printable(json.dumps({'a': text}, ensure_ascii=False, indent=1))

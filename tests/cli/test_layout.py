@@ -14,7 +14,8 @@ from typing import Any, cast
 import httpx2
 import pytest
 from cli.endpoints import agent_endpoint, endpoint, good
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from rich.cells import cell_len
 from support import GLM_VARIANT, completion, tool_call
 from support_sse import chunk, events
@@ -111,7 +112,7 @@ def test_a_pipe_gets_no_box_no_colour_and_no_width(command: str) -> None:
     assert '\x1b' not in first.output
 
 
-@settings(deadline=None)
+@generated()
 @given(
     st.lists(st.tuples(*[st.text('ab 好\n', max_size=60)] * 3), min_size=1, max_size=4),
     st.integers(20, 120),

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from templates.conversation import SAMPLES, TOOLS, turn
 from typer.testing import CliRunner, Result
 
@@ -83,7 +84,7 @@ def test_the_place_that_is_wrong_is_named(place: Place, value: Any, words: str) 
     assert result.stderr.startswith(f'error: -: {words}')
 
 
-@settings(deadline=None, max_examples=60)
+@generated(60)
 @given(st.data())
 def test_no_history_ends_in_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Wherever in a conversation anything else stands: it is rendered, or refused in words."""

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai.models import Model
 from pydantic_ai.models.test import TestModel
 
@@ -206,7 +207,7 @@ def look(found: object, name: str) -> object:
             return None
 
 
-@settings(deadline=None, max_examples=300)
+@generated(300)
 @given(
     st.sampled_from(MODULES),
     st.lists(st.tuples(st.booleans(), st.integers(0, 10_000)), min_size=1, max_size=4),

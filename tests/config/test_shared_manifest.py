@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic import TypeAdapter
 from support import SchemaValidator
 from typer.testing import CliRunner
@@ -106,7 +107,7 @@ def test_the_schema_takes_the_file_and_still_checks_ours() -> None:
     assert not validator.is_valid(yaml.safe_load(MANIFEST.replace('tool_return_as_list', 'tool_retrun_as_list')))
 
 
-@settings(deadline=None)
+@generated()
 @given(
     st.dictionaries(
         st.text('abcdef', min_size=1), st.sampled_from(['string', 'gemini', 'user-select', 'own']), max_size=4

@@ -135,7 +135,7 @@ def test_variables_are_expanded_in_every_text_once(monkeypatch: pytest.MonkeyPat
         ('a: \x07\n', 'YAML text: not YAML: special characters are not allowed.'),
         ('a: 2026-99-99\n', 'YAML text: not YAML: month must be in 1..12.'),
         ('a: !!python/object/apply:os.system [id]\n', 'YAML text: not YAML: could not determine a constructor'),
-        ('{' * 5_000, 'YAML text: nested too deeply.'),
+        ('{' * 1_000, 'YAML text: nested too deeply.'),
         ('- a\n', 'YAML text: holds no map with a key `model_variants`.'),
         ('models: {}\n', 'YAML text: has no `model_variants`'),
         ('model_variant: {}\n', "YAML text: has no `model_variants`, did you mean 'model_variant'?"),

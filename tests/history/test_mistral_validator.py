@@ -5,10 +5,11 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
+from generated import generated
 from history.strategies import broken_histories
 from history.strict_hosts import refusal_of_mistral, validate_with
 from history.wire import assistant, calls, result, system, user
-from hypothesis import given, settings
+from hypothesis import given
 from mistral_common.protocol.instruct.validator import (
     MistralRequestValidatorV3,
     MistralRequestValidatorV5,
@@ -18,13 +19,13 @@ from mistral_common.protocol.instruct.validator import (
 from pydantic_ai_compat.history import repair_history
 
 
-@settings(max_examples=400, deadline=None)
+@generated(400)
 @given(broken_histories())
 def test_every_repaired_history_is_accepted(messages: list[dict[str, Any]]) -> None:
     assert refusal_of_mistral([dict(message) for message in repair_history(messages, 'mistral').messages]) is None
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(broken_histories())
 def test_every_repaired_history_is_accepted_by_older_and_newer_versions(messages: list[dict[str, Any]]) -> None:
     """Version 3 is that of Nemo and wants text and calls apart, which H16 adds."""

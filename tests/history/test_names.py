@@ -10,8 +10,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from generated import generated
 from history.wire import call, calls, result, user
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
@@ -32,7 +33,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@generated(300)
 @given(names, names)
 def test_every_function_has_a_fitting_name_of_its_own(declared: list[str], others: list[str]) -> None:
     """Whatever the history calls: a name that fits stays for a declared tool, and the way back is the way out."""
@@ -44,7 +45,7 @@ def test_every_function_has_a_fitting_name_of_its_own(declared: list[str], other
     assert [name_map.given(wire[name]) for name in declared] == declared
 
 
-@settings(max_examples=200, deadline=None)
+@generated(200)
 @given(names, names)
 def test_a_longer_history_keeps_the_names_of_the_shorter(former: list[str], latter: list[str]) -> None:
     messages = [message for place, name in enumerate(former) for message in _turn(place, name)]

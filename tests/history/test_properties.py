@@ -7,8 +7,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from generated import generated
 from history.strategies import broken_histories, healthy_histories, policies
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 
 from pydantic_ai_compat.history import HistoryPolicy, check_history, get_policy, repair_history
 
@@ -45,7 +46,7 @@ def calls_of(message: dict[str, Any]) -> list[Any]:
     return list(itertools.takewhile(lambda call: isinstance(call, dict), calls))
 
 
-@settings(max_examples=600, deadline=None)
+@generated(600)
 @given(broken_histories(), policies)
 @example([{'role': 'assistant', 'content': None, 'tool_calls': [{'id': 'c1'}] * 3}], get_policy('standard'))
 @example(
@@ -68,7 +69,7 @@ def test_a_repaired_history_is_valid_and_is_not_repaired_again(messages: Message
     assert bool(result.repairs) == bool(result.faults)
 
 
-@settings(max_examples=300, deadline=None)
+@generated(300)
 @given(broken_histories(), policies.filter(lambda policy: 'H27' not in policy.rules))
 @example(
     [
@@ -90,13 +91,13 @@ def test_every_valid_pair_is_still_there(messages: Messages, policy: HistoryPoli
         assert pair in remaining
 
 
-@settings(max_examples=200, deadline=None)
+@generated(200)
 @given(healthy_histories())
 def test_a_healthy_history_is_sent_as_it_is(messages: Messages) -> None:
     assert repair_history(messages).messages is messages
 
 
-@settings(max_examples=300, deadline=None)
+@generated(300)
 @given(broken_histories(), policies.filter(lambda policy: 'H26' not in policy.rules))
 def test_a_longer_history_is_repaired_to_one_that_begins_with_the_shorter(
     messages: Messages, policy: HistoryPolicy

@@ -7,9 +7,10 @@ import warnings
 from typing import Any
 
 import pytest
+from generated import generated
 from history.strategies import policies
 from history.wire import assistant, call, calls, result, system, user
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pydantic_ai import Agent, BinaryContent
 from support import Wire, completion, tool_call
 
@@ -58,7 +59,7 @@ def _ends_open(messages: Messages) -> bool:
     return bool(messages) and messages[-1]['role'] == 'assistant' and not messages[-1].get('tool_calls')
 
 
-@settings(max_examples=600, deadline=None)
+@generated(600)
 @given(growing_conversations(), policies)
 def test_what_was_sent_stays_the_beginning_of_what_is_sent_next(sent: list[Messages], policy: HistoryPolicy) -> None:
     """Under every policy; what H25 joins is left to the test below, and docs/history.md names the other exceptions."""

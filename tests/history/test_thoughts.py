@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import httpx2
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from opentelemetry import trace
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelHTTPError
@@ -160,7 +161,7 @@ def thinking_histories(draw: st.DrawFn) -> list[ModelMessage]:
     return messages
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(
     thinking_histories(),
     st.sampled_from([name for name, policy in POLICIES.items() if policy.rules & {'H29', 'H30'}]),

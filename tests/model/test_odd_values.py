@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 import pytest
+from generated import generated
 from history.wire import call, calls, result, user
 from hypothesis import example, given, settings, strategies as st
 from pydantic import BaseModel, Field
@@ -78,7 +79,7 @@ outers = st.dictionaries(st.sampled_from(('a', 'text', 'inner', 'old', 'kept', '
 )
 
 
-@settings(max_examples=150, deadline=None)
+@generated(150)
 @given(st.recursive(outers | inners, lambda inner: st.lists(inner, max_size=2) | st.fixed_dictionaries({'k': inner})))
 @example(Outer.model_construct(a=1))
 @example(Outer(a=1, text='t'))
@@ -132,7 +133,7 @@ def _told(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=300, deadline=None)
+@generated(300)
 @given(arguments, st.booleans(), st.booleans())
 def test_arguments_with_what_is_no_number_keep_everything_else(
     given_arguments: dict[str, Any], as_text: bool, escaped: bool
@@ -166,7 +167,7 @@ contents = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@generated(150)
 @given(contents, halves)
 @example('a\ud800b', 'q')
 async def test_half_of_a_surrogate_pair_is_sent_as_the_sign_for_it(content: Any, text: str) -> None:
@@ -196,7 +197,7 @@ async def test_a_replaced_half_is_said(wire: Wire) -> None:
 
 
 @given(halves)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 async def test_a_half_beside_the_messages_is_sent_as_the_sign_for_it_too(text: str) -> None:
     """In instructions, in a tool's description and schema, and in a setting, where a request of stock fails."""
     wire = Wire()

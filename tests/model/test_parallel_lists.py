@@ -5,7 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from support import Wire
@@ -63,7 +64,7 @@ async def test_other_formats_are_the_same_with_the_option_on_and_off(wire: Wire,
 RESULTS = st.one_of(st.text('ab', max_size=3), st.none(), st.lists(st.one_of(st.text('ab', max_size=3), st.integers())))
 
 
-@settings(deadline=None)
+@generated()
 @given(st.lists(st.lists(RESULTS, min_size=1, max_size=3), max_size=4), st.booleans())
 async def test_what_was_sent_stays_the_beginning_of_what_is_sent_next(turns: list[list[Any]], parallel: bool) -> None:
     """Each turn alone decides how its results go out, so that the prompt caches of servers hit."""

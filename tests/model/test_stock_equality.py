@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from generated import generated
+from hypothesis import HealthCheck, given, strategies as st
 from pydantic_ai import Agent, BinaryContent, ImageUrl
 from pydantic_ai.messages import (
     ModelMessage,
@@ -92,7 +93,7 @@ async def sent_bytes(wire: Wire, model: OpenAIChatModel, history: list[ModelMess
     return wire.requests[-1].content
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@generated(200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=histories())
 async def test_a_generated_history_is_sent_byte_for_byte_as_stock_sends_it(
     wire: Wire, history: list[ModelMessage]

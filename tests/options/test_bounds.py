@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from typer.testing import CliRunner
 
 from pydantic_ai_compat import OpenAICompatibleModel, build_profile, load_model_variants
@@ -189,7 +190,7 @@ JSON_DATA = st.recursive(
 )
 
 
-@settings(deadline=None)
+@generated()
 @given(JSON_DATA)
 def test_a_shown_value_is_the_beginning_of_its_repr(value: object) -> None:
     assert shown(value) == cut(repr(value))
@@ -202,7 +203,7 @@ def test_what_cannot_show_itself_is_named_by_its_type() -> None:
     assert shown(circle) == '[' * 200 + '…'
 
 
-@settings(deadline=None)
+@generated()
 @given(st.integers(0, 60), st.integers(1, 9))
 def test_what_is_refused_is_what_is_larger_written_out(levels: int, width: int) -> None:
     size = 2

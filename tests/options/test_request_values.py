@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai import Agent
 from support import Wire
 
@@ -56,7 +57,7 @@ def test_a_timeout_that_no_clock_has_is_refused(timeout: Any) -> None:
     assert 'timeout' in (refused(settings={'timeout': timeout}) or '')
 
 
-@settings(deadline=None)
+@generated()
 @given(st.dictionaries(st.text(max_size=6), st.text(max_size=12), max_size=3))
 def test_headers_are_checked_alike(headers: dict[str, str]) -> None:
     """Line breaks, control characters and other alphabets among them."""
@@ -119,7 +120,7 @@ model_variants:
     assert wire.requests[0].headers['x-key'] == sent
 
 
-@settings(deadline=None)
+@generated()
 @given(st.text(st.sampled_from('ab${}\\u0024"'), max_size=12))
 def test_what_a_variable_holds_is_text_and_no_reference(value: str) -> None:
     with pytest.MonkeyPatch.context() as environment:

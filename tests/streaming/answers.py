@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import os
 from typing import Any
 
 from pydantic_ai.messages import (
@@ -21,14 +20,7 @@ PARAMETERS = ModelRequestParameters(
     function_tools=[ToolDefinition(name='now'), ToolDefinition(name='get_weather', parameters_json_schema=CITY)]
 )
 REQUEST: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart('hi')])]
-GENERATED = int(os.environ.get('GENERATED_ANSWERS', '1000'))
-"""How many bodies the tests of generated answers make in all; `GENERATED_ANSWERS=10000` for a long run."""
 OSLO = '{"city":"Oslo"}'
-
-
-def generated(share: int) -> int:
-    """How many bodies a test makes that makes this many of a thousand."""
-    return share * GENERATED // 1000
 
 
 def a_call(name: Any = 'get_weather', arguments: Any = OSLO, **fields: Any) -> dict[str, Any]:

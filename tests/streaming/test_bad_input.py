@@ -9,7 +9,8 @@ import warnings
 from typing import Any
 
 import httpx2
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from streaming.streams import chunk, parse, plain, stream_answer, streamed
 from support import Wire
@@ -57,7 +58,7 @@ RESPONSE = odd(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@generated(150)
 @given(st.lists(CHUNK, max_size=5), st.booleans())
 def test_any_chunks_are_read_or_refused(chunks: list[Any], starts_open: bool) -> None:
     """Nothing but a `StreamError` comes out."""
@@ -65,7 +66,7 @@ def test_any_chunks_are_read_or_refused(chunks: list[Any], starts_open: bool) ->
         parse(chunks, text_event_tag='ev', thinking_starts_open=starts_open)
 
 
-@settings(max_examples=80, deadline=None)
+@generated(80)
 @given(st.lists(st.text('data: {}"a1[]\n\r\x00é', max_size=12) | st.binary(max_size=6), max_size=6))
 def test_any_lines_are_read_or_refused(lines: list[str | bytes]) -> None:
     """Nothing but a `StreamError` comes out."""
@@ -74,7 +75,7 @@ def test_any_lines_are_read_or_refused(lines: list[str | bytes]) -> None:
             assert isinstance(value, dict)
 
 
-@settings(max_examples=60, deadline=None)
+@generated(60)
 @given(RESPONSE)
 def test_any_response_is_read_or_refused_with_a_typed_error(body: Any) -> None:
     """Never a bare `IndexError`, `AttributeError` or `TypeError`, which no fallback model catches."""
@@ -85,7 +86,7 @@ def test_any_response_is_read_or_refused_with_a_typed_error(body: Any) -> None:
         asyncio.run(plain(wire.model(openai_chat_text_event_tag='ev')))
 
 
-@settings(max_examples=60, deadline=None)
+@generated(60)
 @given(st.lists(CHUNK, max_size=4))
 def test_any_stream_through_the_model_is_read_or_refused_with_a_typed_error(chunks: list[Any]) -> None:
     """Likewise; what pydantic-ai itself makes of other fields is its own."""

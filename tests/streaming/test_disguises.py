@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from streaming.streams import TOOLS, as_stock_reads, call, calls_chunk, chunk, parse
 
 from pydantic_ai_compat.streaming import ToolCallEvent
@@ -136,7 +137,7 @@ def seen(event: ToolCallEvent) -> tuple[str | None, str, dict[str, Any] | None]:
     return event.id, event.name, event.arguments
 
 
-@settings(max_examples=120, deadline=None)
+@generated(120)
 @given(calls(), DISGUISES, st.data())
 def test_disguised_calls_come_back_as_they_were(well_formed: list[Call], how: Disguise, data: st.DataObject) -> None:
     """What is told apart by nothing at all is left out: see `Disguise.is_unambiguous`."""

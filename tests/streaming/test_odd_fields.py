@@ -5,10 +5,11 @@ from __future__ import annotations as _annotations
 import copy
 import json
 import warnings
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 from streaming.answers import PARAMETERS, REQUEST, body_of, read
 from streaming.streams import chunk, parts_of, stream_answer
@@ -114,7 +115,7 @@ WRONG: st.SearchStrategy[object] = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(WRONG, WRONG)
 def test_any_value_in_a_field_of_several_types_is_mended_or_kept(content: object, sizes: object) -> None:
     """The data fits afterwards, and no value that says something is gone without being told."""
@@ -133,9 +134,9 @@ def test_any_value_in_a_field_of_several_types_is_mended_or_kept(content: object
 def as_text(value: object) -> object:
     """The value with its numbers as text, which say the same."""
     if isinstance(value, list):
-        return [as_text(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [as_text(item) for item in cast('list[object]', value)]
     if isinstance(value, dict):
-        return {key: as_text(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {key: as_text(item) for key, item in cast('dict[str, object]', value).items()}
     return str(value)
 
 

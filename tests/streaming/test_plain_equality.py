@@ -6,7 +6,8 @@ import asyncio
 import json
 from typing import Any
 
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai.messages import ModelResponse
 from streaming.streams import plain
 from support import Wire, completion
@@ -39,7 +40,7 @@ def bodies(draw: st.DrawFn) -> dict[str, Any]:
     return body
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(bodies())
 def test_generated_well_formed_responses_are_stock_s(body: dict[str, Any]) -> None:
     """All fields but the time at which it was read."""

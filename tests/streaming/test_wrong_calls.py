@@ -7,14 +7,15 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RunUsage
-from streaming.answers import CITY, OSLO, PARAMETERS, REQUEST, a_call, body_of, generated, streams_of
+from streaming.answers import CITY, OSLO, PARAMETERS, REQUEST, a_call, body_of, streams_of
 from streaming.streams import chunk, stream_answer
 from support import Wire, completion
 
@@ -88,7 +89,7 @@ JSON_TEXT = st.text('ab"\\{}[]:,é\n\t 1', max_size=12)
 WRAPPED = st.sampled_from(['as it is', 'twice', 'object', 'cut', 'mutated', 'unwrapped', 'decorated'])
 
 
-@settings(max_examples=generated(200), deadline=None)
+@generated(200)
 @given(
     st.dictionaries(JSON_TEXT, JSON_TEXT | st.integers() | st.lists(st.booleans(), max_size=2), max_size=3),
     WRAPPED,

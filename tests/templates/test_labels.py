@@ -4,7 +4,8 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Sequence
 
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.templates.labels import Belonging, Place, belonging
 
@@ -37,7 +38,7 @@ def words(calls: Sequence[int], marks: Marks) -> set[Belonging]:
 COUNTS = st.lists(st.integers(1, 4), min_size=2, max_size=4).filter(lambda counts: max(counts) > 1)
 
 
-@settings(deadline=None)
+@generated()
 @given(COUNTS, TAGS, TAGS)
 def test_marks_alone_tell_no_call_from_the_next(counts: list[int], opening: str, closing: str) -> None:
     """Some 70 of 105 published templates write results like that."""
@@ -46,7 +47,7 @@ def test_marks_alone_tell_no_call_from_the_next(counts: list[int], opening: str,
     assert 'not told apart' in found
 
 
-@settings(deadline=None)
+@generated()
 @given(COUNTS, TAGS, TAGS, st.booleans())
 def test_the_label_of_the_own_call_keeps_items_apart(
     counts: list[int], opening: str, closing: str, in_front: bool
@@ -60,7 +61,7 @@ def test_the_label_of_the_own_call_keeps_items_apart(
     assert words(counts, marks) == {'kept'}
 
 
-@settings(deadline=None)
+@generated()
 @given(COUNTS, TAGS, TAGS)
 def test_a_label_that_counts_results_names_other_calls(counts: list[int], opening: str, closing: str) -> None:
     """Kimi-K2's template takes the next call's id for each result."""
@@ -68,7 +69,7 @@ def test_a_label_that_counts_results_names_other_calls(counts: list[int], openin
     assert 'mislabelled' in found
 
 
-@settings(deadline=None)
+@generated()
 @given(st.lists(st.integers(2, 4), min_size=1, max_size=1), TAGS, TAGS)
 def test_items_of_a_single_call_need_no_label(counts: list[int], opening: str, closing: str) -> None:
     assert words(counts, lambda call, number: (f'<{opening}>', f'<{closing}>')) == {'kept'}

@@ -11,7 +11,8 @@ from typing import Any
 import gguf
 import httpx2
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from generated import generated
+from hypothesis import HealthCheck, given, strategies as st
 from templates.conversation import USER
 
 from pydantic_ai_compat.errors import ChatTemplateError
@@ -142,7 +143,7 @@ def test_a_broken_gguf_file_is_refused_with_what_is_wrong(data: bytes, words: st
     assert words in str(caught.value)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@generated(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(depth=st.integers(0, 3000), width=st.integers(1, 3), inner=st.sampled_from([(8, text(b'x')), (4, b'\0' * 4)]))
 def test_arrays_in_arrays_are_passed_over_however_deep_they_go(
     depth: int, width: int, inner: tuple[int, bytes], tmp_path: Path

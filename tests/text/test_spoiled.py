@@ -7,7 +7,8 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import TextCall, read_text
 from pydantic_ai_compat.text.dialects.registry import pick
@@ -48,7 +49,7 @@ def test_an_item_that_is_no_call_is_text_and_the_items_behind_it_are_calls(diale
     assert read_text(alone, TOOLS, dialect).parts == (alone,)
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(
     st.lists(st.sampled_from((GOOD, *BAD)), min_size=1, max_size=6),
     st.sampled_from(('mistral', 'jamba', 'granite')),
@@ -76,7 +77,7 @@ BROKEN = (
 )
 
 
-@settings(max_examples=100, deadline=None)
+@generated()
 @given(
     st.lists(st.sampled_from((GOOD, *MISMATCHED, *BROKEN)), min_size=1, max_size=5),
     st.sampled_from(('mistral', 'jamba', 'granite')),

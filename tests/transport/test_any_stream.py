@@ -4,7 +4,8 @@ from __future__ import annotations as _annotations
 
 from typing import Any
 
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
 from support_sse import Blocks, events
@@ -70,7 +71,7 @@ CHUNKS = mapping(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@generated(150)
 @given(data=st.lists(CHUNKS, max_size=4), cut=st.integers(1, 40))
 async def test_any_stream_is_the_chunks_of_the_sdk_wherever_it_is_cut(data: list[object], cut: int) -> None:
     """The SDK, reading the body in one piece, is the reference."""

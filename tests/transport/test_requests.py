@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Annotated, Any, Required, cast
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from openai import omit
 from openai._utils import _transform
 from openai.resources.chat import AsyncCompletions
@@ -140,7 +141,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@generated(40)
 @given(turns=st.lists(st.tuples(TEXTS.filter(bool), st.dictionaries(TEXTS, JSON, max_size=3), JSON), max_size=4))
 async def test_any_tool_history_goes_out_as_with_stock(turns: list[tuple[str, dict[str, Any], Any]]) -> None:
     """Stock is the reference, for arguments and results of any JSON."""

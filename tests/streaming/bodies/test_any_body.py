@@ -7,9 +7,9 @@ import json
 import warnings
 from typing import Any
 
-from hypothesis import example, given, settings, strategies as st
+from generated import generated
+from hypothesis import example, given, strategies as st
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
-from streaming.answers import generated
 from streaming.bodies.bodies import CALL, CHUNKS, COMPLETION, PAGE, STREAM, WHOLE, ask
 from streaming.bodies.test_model_bodies import ANSWERS, ERRORS
 from support_sse import Blocks, events
@@ -55,7 +55,7 @@ def run(body: bytes, size: int, **options: Any) -> Any:
         return asyncio.run(ask(blocks(body, size), **options))
 
 
-@settings(max_examples=generated(250), deadline=None)
+@generated(250)
 @given(changed(), st.booleans(), LABELS, st.integers(1, 300))
 @example(events({'error': 'x'}, CHUNKS[0]), True, None, 1)
 def test_any_body_is_read_or_refused_with_a_typed_error(
@@ -67,7 +67,7 @@ def test_any_body_is_read_or_refused_with_a_typed_error(
     assert len(got.calls) <= body.count(b'"now"')
 
 
-@settings(max_examples=generated(150), deadline=None)
+@generated(150)
 @given(GOOD, st.booleans(), LABELS, st.integers(1, 300))
 def test_an_answer_does_not_depend_on_its_label_or_on_the_cuts(
     body: bytes, streamed: bool, label: str | None, size: int
@@ -77,7 +77,7 @@ def test_an_answer_does_not_depend_on_its_label_or_on_the_cuts(
     assert (got.output, got.error) == ('hello', None)
 
 
-@settings(max_examples=generated(150), deadline=None)
+@generated(150)
 @given(
     BAD,
     st.booleans(),
@@ -94,7 +94,7 @@ def test_no_answer_is_one_after_an_error(
     assert (got.output, got.calls) == (None, [])
 
 
-@settings(max_examples=generated(100), deadline=None)
+@generated()
 @given(BAD, st.data(), st.booleans())
 def test_an_error_that_is_cut_never_runs_the_call_before_it_twice(
     body: bytes, data: st.DataObject, streamed: bool
@@ -106,7 +106,7 @@ def test_an_error_that_is_cut_never_runs_the_call_before_it_twice(
     assert len(got.calls) <= 1
 
 
-@settings(max_examples=generated(100), deadline=None)
+@generated()
 @given(st.lists(NAMES, min_size=1, max_size=3), st.booleans(), st.booleans(), st.booleans())
 def test_an_answer_in_envelopes_is_read(names: list[str], as_text: bool, as_events: bool, streamed: bool) -> None:
     """Gateways wrap what they pass on, up to three times over."""
@@ -117,7 +117,7 @@ def test_an_answer_in_envelopes_is_read(names: list[str], as_text: bool, as_even
     assert (got.output, got.error) == ('hello', None)
 
 
-@settings(max_examples=generated(60), deadline=None)
+@generated(60)
 @given(st.sampled_from([STREAM, COMPLETION, CALL, *(body for body, _ in ERRORS.values())]), st.data())
 def test_the_model_and_the_reader_of_lines_read_the_same(body: bytes, data: st.DataObject) -> None:
     """One reader: what `iter_sse_chunks` gives depends on no cut, and equals what the lines hold."""

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.streaming.calls.arguments import (
     ArgumentScanner,
@@ -64,7 +65,7 @@ def test_the_state_of_a_text_does_not_depend_on_how_it_is_cut(text: str, state: 
     assert all(state_of(text[:n], text[n:]) is state for n in range(len(text)))
 
 
-@settings(deadline=None)
+@generated()
 @given(JSON_OBJECTS, st.booleans())
 def test_every_beginning_of_an_object_is_open_and_can_go_on(value: dict[str, Any], ascii_only: bool) -> None:
     """The whole is closed; nothing can follow it."""

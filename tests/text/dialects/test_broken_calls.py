@@ -5,7 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from text.dialects.cases import TAGS
 
 from pydantic_ai_compat.text import read_text, write_calls
@@ -291,7 +292,7 @@ def test_an_id_is_the_text_that_stands_there_and_none_is_none() -> None:
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(st.sampled_from('abc1 '), max_size=4)
 
 
-@settings(deadline=None)
+@generated()
 @given(st.lists(st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3), max_leaves=5), max_size=3))
 def test_a_nested_value_comes_back_where_the_schema_says_nothing_of_its_items(value: list[Any]) -> None:
     """`{}`, `true` and no schema at all say the same of a value: nothing."""

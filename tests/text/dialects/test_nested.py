@@ -5,7 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from pydantic_ai_compat.text import TextCall, read_text, write_calls
@@ -42,7 +43,7 @@ BRANCHES = st.deferred(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@generated(60)
 @given(
     st.builds(Tree, branches=st.lists(BRANCHES, max_size=2), lists=st.lists(st.lists(LEAVES, max_size=2), max_size=2))
 )

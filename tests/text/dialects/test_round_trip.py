@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 from text.dialects.cases import decoded, load
 
 from pydantic_ai_compat.text import DIALECTS, TextCall, read_text, write_calls
@@ -37,7 +38,7 @@ def schema_of(value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
-@settings(max_examples=20, deadline=None)
+@generated(20)
 @given(
     # A tool for each call, as the tagged dialects tell a text from a null by the one schema that a tool has.
     calls=st.lists(

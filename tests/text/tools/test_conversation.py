@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, TextCall, read_text, write_calls
 from pydantic_ai_compat.text.tools import ResultFrame, tools_as_text
@@ -80,7 +81,7 @@ def read_back(message: Message, dialect: str) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
-@settings(deadline=None, max_examples=15)
+@generated(15)
 @given(history=histories())
 def test_what_is_read_back_of_a_history_are_its_calls(dialect: str, history: list[Message]) -> None:
     """Calls come back from assistant turns, each once and in order, and from nowhere else."""
@@ -96,7 +97,7 @@ def test_what_is_read_back_of_a_history_are_its_calls(dialect: str, history: lis
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
-@settings(deadline=None, max_examples=5)
+@generated(5)
 @given(history=histories(st.just('<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>') | WORDS))
 def test_a_quoted_call_is_text_wherever_it_stands(dialect: str, history: list[Message]) -> None:
     """A user who pastes a call has called nothing: https://github.com/vllm-project/vllm/issues/54686"""
@@ -106,7 +107,7 @@ def test_a_quoted_call_is_text_wherever_it_stands(dialect: str, history: list[Me
             assert read_text(message['content'], TOOLS, [dialect, 'hermes']).calls == ()
 
 
-@settings(deadline=None, max_examples=60)
+@generated(60)
 @given(
     history=histories(), choice=st.sampled_from(['auto', 'required', {'type': 'function', 'function': {'name': 'tag'}}])
 )

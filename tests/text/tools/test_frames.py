@@ -5,7 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text, write_result
 from pydantic_ai_compat.text.dialects.registry import find
@@ -85,7 +86,7 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
-@settings(deadline=None, max_examples=8)
+@generated(8)
 @given(data=st.data())
 def test_a_result_with_marks_of_its_frame_stays_in_it(dialect: str, data: st.DataObject) -> None:
     """However it is spelled: https://github.com/mmnto-ai/totem/issues/149"""
@@ -114,3 +115,10 @@ def test_a_word_of_everyday_markup_stops_no_answer() -> None:
     """An answer about XML may well have a `<response>` in it, and what the model says is never taken away."""
     without = [name for name in DIALECTS if not ResultFrame.of(find(name)).stop_word]
     assert without == ['command_r', 'minimax_m2']
+
+
+def test_the_marks_around_all_results_are_closed_where_a_result_is_the_last_message() -> None:
+    messages = [{'role': 'tool', 'tool_call_id': 'c1', 'content': 'a'}]
+    assert tools_as_text(messages, dialects=['deepseek_v32']) == [
+        {'role': 'user', 'content': write_result('a', 'deepseek_v32')}
+    ]

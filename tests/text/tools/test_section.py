@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from generated import generated
+from hypothesis import given, strategies as st
 
 from pydantic_ai_compat.text import DIALECTS, read_text
 from pydantic_ai_compat.text.tools import check_prompt, describe_tools
@@ -45,7 +46,7 @@ def test_the_section_for_twenty_tools_costs_little_more_than_their_json(dialect:
     assert len(describe_tools(tools, dialect)) <= 1.15 * len(native)
 
 
-@settings(deadline=None)
+@generated()
 @given(numbers=st.permutations(range(4)), keys=st.permutations(['name', 'description', 'parameters', 'strict']))
 def test_the_same_tools_are_the_same_section_in_any_order(numbers: list[int], keys: list[str]) -> None:
     """Down to the order of keys, or else a toolset that lists its tools in another order breaks every prompt cache."""
