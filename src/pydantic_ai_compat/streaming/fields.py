@@ -183,10 +183,10 @@ def _fill(cls: type[BaseModel], data: dict[str, Any], place: Place, needed: Call
             annotation = _inner(annotation, key)
         key = place[end - 1]
         name = '.'.join(map(str, place[:end]))
-        owner = cast(Any, around)
-        if not isinstance(owner, list if isinstance(key, int) else dict):
+        if not isinstance(around, list if isinstance(key, int) else dict):
             continue  # another error has taken care of the object, or pydantic named a member of a union
-        before = _item(around, key)
+        before = _item(cast(object, around), key)
+        owner = cast(Any, around)
         if isinstance(key, int):
             # A list holds only what fits; the others are kept with what was dropped.
             owner[key] = _REMOVED
