@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import dataclasses
 import json
 import re
 import warnings
@@ -15,13 +16,14 @@ from hypothesis import given, strategies as st
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.output import ToolOutput
+from pydantic_ai.output import OutputObjectDefinition, ToolOutput
 from pydantic_ai.tools import ToolDefinition
 from support import Wire, completion, tool_call
 
 from pydantic_ai_compat.errors import HistoryError
 from pydantic_ai_compat.history import NameMap, check_history, repair_history
 
+UNNAMED = OutputObjectDefinition(json_schema={'type': 'object'})
 FITS = re.compile(r'[a-zA-Z0-9_-]{1,64}')
 names = st.lists(
     st.sampled_from(('t', 'coding.start', 'coding_start', 'coding/start', 'n' * 70, 'n' * 71, 'n' * 64, 'ö', '.', ''))
@@ -170,6 +172,29 @@ async def test_which_name_goes_out_is_no_fault_of_a_history(wire: Wire, options:
     assert body['tools'][0]['function']['name'] == name
     assert body['messages'][1]['tool_calls'][0]['function']['name'] == name
     assert response.tool_calls[0].tool_name == 'coding.start'
+
+
+@pytest.mark.parametrize(
+    ('options', 'wire_name'),
+    [
+        ({'openai_chat_history_policy': 'openai'}, 'my_answer'),
+        ({'openai_chat_history_policy': 'openai', 'openai_chat_history': 'off'}, 'my.answer'),
+        ({}, 'my.answer'),
+    ],
+)
+async def test_the_name_of_an_output_schema_is_fitted_as_that_of_a_function(
+    wire: Wire, options: dict[str, Any], wire_name: str
+) -> None:
+    """A host holds both to one rule: <https://platform.openai.com/docs/api-reference/chat/create>, `json_schema.name`"""
+    output = OutputObjectDefinition(json_schema={'type': 'object'}, name='my.answer', description='d')
+    parameters = ModelRequestParameters(output_mode='native', output_object=output)
+    await wire.model(**options).request([ModelRequest(parts=[UserPromptPart('q')])], None, parameters)
+    await wire.model(**options).request(
+        [ModelRequest(parts=[UserPromptPart('q')])], None, dataclasses.replace(parameters, output_object=UNNAMED)
+    )
+    named, unnamed = (body['response_format']['json_schema'] for body in wire.bodies)
+    assert (named['name'], named['description'], unnamed['name']) == (wire_name, 'd', 'final_result')
+    assert output.name == 'my.answer'
 
 
 async def test_check_still_refuses_what_is_wrong_beside_a_name(wire: Wire) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from generated import generated
 from history.wire import call, calls, result, user
-from hypothesis import example, given, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from pydantic import BaseModel, Field
 from pydantic_ai.messages import (
     ModelMessage,
@@ -25,6 +25,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.tools import ToolDefinition
 from pydantic_core import PydanticSerializationError, from_json
 from support import Wire
 
@@ -190,16 +191,32 @@ async def test_half_of_a_surrogate_pair_is_sent_as_the_sign_for_it(content: Any,
 
 
 async def test_a_replaced_half_is_said(wire: Wire) -> None:
-    with pytest.warns(HistoryRepairWarning, match='half of a surrogate pair, which no request can: it is sent as U'):
+    with pytest.warns(HistoryRepairWarning, match='half of a surrogate pair, which none can: it is sent as U'):
         body = await sent(wire.model(), wire, returning('a\ud800b'))
     assert body[-1]['content'] == 'a\ufffdb'
 
 
-async def test_a_half_outside_the_messages_fails_as_with_stock(wire: Wire) -> None:
-    settings: Any = {'stop_sequences': ['\ud800']}
-    for model in (wire.model(), wire.stock()):
-        with pytest.raises(UnicodeEncodeError):
-            await model.request([ModelRequest(parts=[UserPromptPart('q')])], settings, ModelRequestParameters())
+@given(halves)
+@settings(max_examples=20)
+async def test_a_half_beside_the_messages_is_sent_as_the_sign_for_it_too(text: str) -> None:
+    """In instructions, in a tool's description and schema, and in a setting, where a request of stock fails."""
+    wire = Wire()
+    schema = {'type': 'object', 'properties': {'q': {'type': 'string', 'description': text}}}
+    tool = ToolDefinition(name='t', description=text, parameters_json_schema=schema)
+    parameters = ModelRequestParameters(function_tools=[tool])
+    assert parameters.tool_defs == {'t': tool}
+    request = ModelRequest(parts=[UserPromptPart('q')], instructions=text)
+    chosen: Any = {'stop_sequences': [text]}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', HistoryRepairWarning)
+        await wire.model().request([request], chosen, parameters)
+    whole = text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
+    (body,) = wire.bodies
+    assert body['messages'][0] == {'role': 'system', 'content': whole}
+    assert body['tools'][0]['function']['description'] == whole
+    assert body['tools'][0]['function']['parameters']['properties']['q']['description'] == whole
+    assert body['stop'] == [whole]
+    assert (tool.description, request.instructions) == (text, text)
 
 
 def test_messages_without_a_half_are_left_alone() -> None:

@@ -26,10 +26,12 @@ class Weather(BaseModel):
     days: int
 
 
-def make_agent(server: LlamaCppServer, tools: Literal['native', 'text'], *, retry: bool = False) -> Agent[None, str]:
-    model = OpenAICompatibleModel(
-        server.model_name, base_url=server.base_url, openai_chat_tools=tools, tool_return_as_list=True
-    )
+def make_agent(
+    server: LlamaCppServer, tools: Literal['native', 'text'] | None, *, retry: bool = False, **options: Any
+) -> Agent[None, str]:
+    if tools:
+        options['openai_chat_tools'] = tools
+    model = OpenAICompatibleModel(server.model_name, base_url=server.base_url, tool_return_as_list=True, **options)
     agent = Agent(model)
 
     @agent.tool_plain
@@ -114,6 +116,8 @@ async def test_a_template_without_tools_runs_an_agent(start_llama_server: Any, t
         'utf-8',
     )
     server = start_llama_server(chat_template=template)
-    told = await run(make_agent(server, 'text'), '#two', streamed=False)
-    assert [part[1] for part in told if part[0] == 'tool-return'] == ['get_weather', 'get_time']
-    assert ('text', FINAL) in told
+    # The option is set, or follows from the template that the server tells.
+    for agent in (make_agent(server, 'text'), make_agent(server, None, chat_template='server')):
+        told = await run(agent, '#two', streamed=False)
+        assert [part[1] for part in told if part[0] == 'tool-return'] == ['get_weather', 'get_time']
+        assert ('text', FINAL) in told

@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 import copy
 import json
 import warnings
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from generated import generated
@@ -134,9 +134,9 @@ def test_any_value_in_a_field_of_several_types_is_mended_or_kept(content: object
 def as_text(value: object) -> object:
     """The value with its numbers as text, which say the same."""
     if isinstance(value, list):
-        return [as_text(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [as_text(item) for item in cast('list[object]', value)]
     if isinstance(value, dict):
-        return {key: as_text(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {key: as_text(item) for key, item in cast('dict[str, object]', value).items()}
     return str(value)
 
 

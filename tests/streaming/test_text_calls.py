@@ -110,7 +110,8 @@ def test_a_native_call_amid_the_text_loses_nothing_of_it(case: dict[str, Any]) -
     """A server that parses some calls only sends the rest as text; wherever it cuts that, both kinds are read."""
     options: dict[str, Any] = {'text_tool_calls': case['dialects'], 'tools': case['tools']}
     native = [call(0, 'c1', 'native', '{}')]
-    for before in ('', 'Hi.\n'):
+    # A thought amid the text is one only if it ends, which a call of the provider's leaves open.
+    for before in ('', 'Hi.\n') if '<think>' not in case['text'] else ('',):
         text = before + case['text']
         whole = said(parse([chunk(content=text), chunk('stop')], **options))
         for cut in range(1, len(text), 13):

@@ -281,6 +281,9 @@ def test_a_template_that_takes_no_tool_result_gets_tools_as_text(server: str) ->
     found = recommend(ChatTemplate(GEMMA), server)
     (choice,) = [choice for choice in found.choices if choice.option == TOOLS]
     assert (choice.value, choice.is_default) == ('text', False)
-    assert choice.reason == 'no form of a result arrives in a tool turn, and each one does as text of a user turn'
+    assert choice.reason == (
+        'no form of a result arrives in a tool turn, and each one does as text of a user turn; where tools stay native, '
+        "openai_chat_history_policy='no-tool-role' makes them that text, too"
+    )
     assert POLICY not in found.options
     assert TOOLS not in recommend(sample('chatml'), server).options

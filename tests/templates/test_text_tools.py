@@ -58,7 +58,8 @@ def test_text_is_recommended_where_no_form_of_a_result_arrives(server: str, opti
     recommendation = recommend(ChatTemplate(NO_SYSTEM + TURNS + USERS, name='t'), server)
     assert recommendation.options == {'openai_chat_tools': 'text', **options}
     assert recommendation.choices[0].reason == (
-        'no form of a result arrives in a tool turn, and each one does as text of a user turn'
+        'no form of a result arrives in a tool turn, and each one does as text of a user turn; where tools stay native, '
+        "openai_chat_history_policy='no-tool-role' makes them that text, too"
     )
 
 

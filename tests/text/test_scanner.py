@@ -12,6 +12,7 @@ from streaming.streams import call, chunk, joined, parse
 
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.streaming import MessageDelta, ReasoningDelta, StreamItem, TextEvent, ToolCallEvent
+from pydantic_ai_compat.text.dialects.registry import pick
 from pydantic_ai_compat.text.scanner import TextScanner
 
 TAGS = ('<think>', '</think>')
@@ -175,3 +176,22 @@ def test_the_tag_of_thoughts_is_no_tag_of_events() -> None:
     """No event is read in a thought."""
     with pytest.raises(OptionError, match='is the tag around thoughts'):
         TextScanner(TAGS, 'think')
+
+
+def test_a_tag_with_more_names_than_may_be_is_the_text_that_it_is() -> None:
+    """65,536 characters of names are held at most."""
+    text = f'<ev>{"a" * 70_000}</ev>'
+    assert text_items(text, text_event_tag='ev') == [message(text)]
+    assert text_items(text[:100], text[100:69_000], text[69_000:], text_event_tag='ev') == [message(text)]
+
+
+def test_a_text_that_passes_quickly_is_an_answer_that_has_begun() -> None:
+    """A thought in the middle of a message does not begin it anew."""
+    scanner = TextScanner(TAGS, dialects=pick('llama3_json'), tools={'f': {}})
+    scanner.feed('<think>x</think>')
+    scanner.feed('y')
+    assert scanner.passes('z')
+    scanner.feed('\n')
+    call = '\n<think>x</think>{"name": "f", "parameters": {}}'
+    segments = scanner.feed(call) + scanner.flush()
+    assert [segment.kind for segment in segments if segment.kind == 'call'] == []

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ..errors import ConfigError, OptionError
 from ..options.bounds import check_bounds
-from ..options.conversion import MASK
+from ..options.secrets import MASK
 from ..options.variables import ExpandedText, expand_variables
 
 __all__ = ('Expansion',)

@@ -13,8 +13,8 @@ from pydantic_ai.models import Model
 from ..model.history_hooks import HistoryOptions
 from ..model.openai_compatible import OpenAICompatibleModel
 from ..options.connection import shown_url
-from ..options.conversion import MASK, masked, without_secrets
 from ..options.profile import OpenAICompatibleModelProfile
+from ..options.secrets import MASK, masked, without_secrets
 from .import_config import ImportModelConfig
 
 __all__ = ('MASK', 'ListedOption', 'ListedVariant', 'list_variant')

@@ -4,71 +4,51 @@ from __future__ import annotations as _annotations
 
 import copy
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import httpx2
-from openai import AsyncOpenAI, AsyncStream, omit
+from openai import AsyncOpenAI, omit
 from openai.types import chat
-from openai.types.chat.chat_completion_chunk import Choice
-from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
+from pydantic_ai.exceptions import ModelHTTPError, UserError
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.openai import OpenAIChatModelSettings, OpenAIStreamedResponse
-from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
-from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.models.openai import OpenAIChatModelSettings
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles import ModelProfileSpec
 from pydantic_ai.providers import Provider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext, ToolDefinition
 from typing_extensions import Unpack, override
 
 from ..errors import shown
-from ..history import NameMap
 from ..options.connection import Connection
-from ..options.conversion import without_secrets
 from ..options.keywords import profile_options, read_model_name
-from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
+from ..options.profile import OpenAICompatibleModelProfile
+from ..options.secrets import without_secrets
 from ..options.settings import build_settings, read_mapping, warn_ignored_settings
 from ..options.typed import OpenAICompatibleOptions
-from ..streaming.bodies.decoder import BodyDecoder
-from ..streaming.bodies.pages import Origin
-from ..streaming.plain import read_response, undecoded_body
-from ..streaming.plain_response import PlainReading
-from ..streaming.report import Report
-from ..streaming.response import CorrectedStreamedResponse, make_corrector
-from ..streaming.server_errors import add_server_words
-from ..transport import LeanStreamedResponse, read_events_with
-from .error_hints import add_hint, endpoint_hint, origin_of, without_page
-from .failed_usage import counted_usage
-from .history_hooks import HistoryGuard, HistoryOptions, refusal_hint
-from .policy_options import thinking_defaults
+from ..streaming.response import make_corrector
+from .answers_model import AnswersModel, declares
+from .error_hints import add_hint, endpoint_hint, without_page
+from .history_hooks import refusal_hint
 from .reasoning_details import with_reasoning_details
-from .sendable_text import is_unsendable_text, with_sendable_text
 from .special_tokens import takes_special_tokens, with_special_tokens
 from .strict_tools import mark_inferred_strict, says_not_strict
 from .template_options import TemplateOptions
-from .text_tools_model import TextToolsModel
 from .tool_names import (
-    choice_with_given_names,
-    names_of,
     parameters_with_wire_names,
     with_given_names,
     with_wire_names,
 )
-from .tool_returns import ToolReturnMapping
 
 __all__ = ('OpenAICompatibleModel',)
 
-_declared: ContextVar[ModelRequestParameters | None] = ContextVar('_declared', default=None)
-"""The tools of the request whose plain answer is read: pydantic-ai does not hand them to `_process_response`."""
-
 
 @dataclass(init=False)
-class OpenAICompatibleModel(TextToolsModel):
+class OpenAICompatibleModel(AnswersModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
     With every option at its default and a well-formed exchange, the bytes on the wire and the parts of the response
@@ -144,20 +124,17 @@ class OpenAICompatibleModel(TextToolsModel):
             'ModelProfileSpec | None', profile if callable(profile) else read_mapping('profile', profile)
         )
         self._ignored_settings = set[str]()
-        self._told_fields = set[str]()
-        self._template_options: TemplateOptions | None = None
         keywords = profile_options(options, tool_return_as_list)
-        self._keyword_options = frozenset(keywords)
         model_settings = build_settings(settings)
         warn_ignored_settings(model_settings, self._ignored_settings)
         super().__init__(
             model_name,
             provider=self._make_provider(provider, connection),
-            profile=build_profile(keywords, base_profile),
+            keywords=keywords,
+            profile=base_profile,
             settings=model_settings,
         )
-        self._history = self._make_history_guard()
-        _ = self._text_tools  # refuses a prompt that lacks a placeholder, as early
+        _ = self._history, self._text_tools  # refuse options that contradict each other, and a prompt without its place
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
             self._template_options = TemplateOptions(chat_template, chat_template_server)
@@ -185,72 +162,6 @@ class OpenAICompatibleModel(TextToolsModel):
 
         return make_provider(connection) if provider is None else named_provider(provider)
 
-    @cached_property
-    @override
-    def profile(self) -> OpenAIModelProfile:
-        profile = super().profile
-        user = self._profile
-        options = cast(OpenAICompatibleModelProfile, profile)
-        takes_turns = options.get('openai_chat_tools') == 'text'
-        several = profile.get('openai_chat_supports_multiple_system_messages', True)
-        if (several and not takes_turns) or (isinstance(user, dict) and 'supports_inline_system_prompts' in user):
-            return profile
-        # A server that takes one system message takes none after a tool result either, nor does one for whose sake
-        # tools are text, as its users and assistants take turns; pydantic-ai would put its notes about files and
-        # look-alike tags there.
-        return cast(OpenAIModelProfile, merge_profile(profile, ModelProfile(supports_inline_system_prompts=False)))
-
-    @property
-    def _resolved_profile(self) -> OpenAICompatibleModelProfile:
-        return cast(OpenAICompatibleModelProfile, self.profile)
-
-    @cached_property
-    def _tool_return_mapping(self) -> ToolReturnMapping:
-        return ToolReturnMapping.from_profile(self._resolved_profile)
-
-    @override
-    def _instance_profile_defaults(self, profile: ModelProfile) -> ModelProfile:
-        defaults = merge_profile(DEFAULT_OPTIONS, super()._instance_profile_defaults(profile))
-        user = cast(Any, self._profile)
-        set_by_user = merge_profile(defaults, None if callable(user) else user)
-        defaults = merge_profile(
-            defaults, thinking_defaults(cast(OpenAICompatibleModelProfile, set_by_user), self.base_url)
-        )
-        if self._template_options is None:
-            return defaults
-        return merge_profile(defaults, self._template_options.options(set_by_user, self.base_url))
-
-    def _make_history_guard(self) -> HistoryGuard:
-        return HistoryGuard(
-            HistoryOptions.from_profile(self._resolved_profile, self.base_url, user_options=self._user_options())
-        )
-
-    def _user_options(self) -> frozenset[str]:
-        """The keys of the profile that the user set, where a function sets some, those that it changes."""
-        user = self._profile
-        if not callable(user):
-            return frozenset(user or ())
-        bare = copy.copy(self)
-        bare._profile = None
-        bare._forget_profile()
-        inferred = cast('Mapping[str, object]', bare.profile)
-        changed = (key for key, value in self.profile.items() if key not in inferred or inferred[key] != value)
-        return self._keyword_options.union(changed)
-
-    def _forget_profile(self) -> None:
-        """Let the profile, and what follows from it, be made anew at the next look."""
-        for name in ('profile', '_tool_return_mapping', '_text_tools'):
-            vars(self).pop(name, None)
-
-    async def _use_template(self) -> None:
-        """Before the first request: ask a server for its template, and take up what is recommended."""
-        options = self._template_options
-        if options is not None and not options.is_used:
-            await options.use(self.client, self._resolved_profile, self.base_url, self.model_name)
-            self._forget_profile()
-            self._history = self._make_history_guard()
-            options.warn_losses(self._resolved_profile)
-
     @override
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
@@ -276,10 +187,6 @@ class OpenAICompatibleModel(TextToolsModel):
             tool['function']['strict'] = False
         return tool
 
-    def _names(self, parameters: ModelRequestParameters) -> NameMap | None:
-        options = self._history.options
-        return names_of(parameters, options.policy, options.mode)
-
     @override
     def _get_tool_choice(
         self, model_settings: OpenAIChatModelSettings, model_request_parameters: ModelRequestParameters
@@ -289,6 +196,12 @@ class OpenAICompatibleModel(TextToolsModel):
         if names is None or not names.changes:
             return tools, tool_choice
         return with_wire_names(tools, names), with_wire_names(tool_choice, names)
+
+    @override
+    def _map_json_schema(self, o: OutputObjectDefinition) -> chat.completion_create_params.ResponseFormat:
+        # The name of a schema is held to the rule for names of functions, and comes back in no answer.
+        names = self._names(ModelRequestParameters())
+        return super()._map_json_schema(replace(o, name=names.wire(o.name)) if names and o.name else o)
 
     @override
     def _get_stream_options(self, model_settings: OpenAIChatModelSettings) -> chat.ChatCompletionStreamOptionsParam:
@@ -333,12 +246,8 @@ class OpenAICompatibleModel(TextToolsModel):
         if names is not None and not names.changes:
             names = None
         declared = parameters_with_wire_names(model_request_parameters, names) if names else model_request_parameters
-        token = _declared.set(declared)
-        try:
-            with self._explained_errors():
-                response = await super().request(messages, model_settings, model_request_parameters)
-        finally:
-            _declared.reset(token)
+        with declares(declared), self._explained_errors():
+            response = await super().request(messages, model_settings, model_request_parameters)
         return with_given_names(response, names) if names else response
 
     @asynccontextmanager
@@ -358,67 +267,6 @@ class OpenAICompatibleModel(TextToolsModel):
                     super().request_stream(messages, model_settings, model_request_parameters, run_context)
                 )
             yield response
-
-    @override
-    def _process_response(self, response: chat.ChatCompletion | str, **options: Any) -> ModelResponse:
-        if not self._reads_answers:
-            return super()._process_response(response, **options)
-        parameters = _declared.get() or ModelRequestParameters()
-        reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
-        process = partial(super()._process_response, **options)
-        with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
-            whole = read_response(response, self._origin)
-            report = Report(self.model_name, self._told_fields)
-            mapped = reading.map(whole, process, report)
-            report.look_for_calls(
-                mapped.parts, parameters, self._resolved_profile.get('openai_chat_text_tool_calls', ())
-            )
-            return mapped
-
-    @property
-    def _reads_answers(self) -> bool:
-        """Whether answers are read here: a subclass with a stream of its own has a reading of its own."""
-        return issubclass(self._streamed_response_cls, CorrectedStreamedResponse)
-
-    @property
-    def _origin(self) -> Origin:
-        """Where a plain answer comes from: the SDK gives its body alone, and raises for any other status."""
-        return Origin(200, f'{self.base_url.rstrip("/")}/chat/completions')
-
-    @override
-    async def _completions_create(self, messages: Any, stream: Any, *args: Any, **options: Any) -> Any:
-        create: Any = super()._completions_create
-        try:
-            return await create(messages, stream, *args, **options)
-        except (ModelAPIError, RecursionError, ValueError) as error:
-            if is_unsendable_text(error) and (sendable := with_sendable_text(messages)) is not messages:
-                return await create(sendable, stream, *args, **options)
-            if stream or not self._reads_answers or (body := undecoded_body(error)) is None:
-                raise
-            return body
-
-    @property
-    @override
-    def _streamed_response_cls(self) -> type[OpenAIStreamedResponse]:
-        return _StreamedResponse
-
-    @override
-    async def _process_streamed_response(
-        self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
-    ) -> OpenAIStreamedResponse:
-        read_events_with(response, BodyDecoder(origin_of(response)))
-        try:
-            streamed = await super()._process_streamed_response(response, *args, **options)
-        except ModelAPIError as error:
-            add_server_words(error)
-            raise
-        if not isinstance(streamed, CorrectedStreamedResponse):
-            return streamed
-        streamed.report = Report(self.model_name, self._told_fields)
-        names = self._names(streamed.model_request_parameters)
-        if names and names.changes and isinstance(streamed, _StreamedResponse):
-            streamed.names = names
-        return streamed
 
     @contextmanager
     def _explained_errors(self) -> Generator[None]:
@@ -440,24 +288,3 @@ class _CutRepr:
     @override
     def __repr__(self) -> str:
         return shown(self.value)
-
-
-class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
-    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them.
-
-    It has no field of its own, so it is no dataclass.
-    """
-
-    names: NameMap | None = None
-    """The names that the tools went out with, if one of them is not the tool's own."""
-
-    @override
-    def _wire_parameters(self) -> ModelRequestParameters:
-        parameters = super()._wire_parameters()
-        return parameters if self.names is None else parameters_with_wire_names(parameters, self.names)
-
-    @override
-    def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:
-        return super()._map_tool_call_delta(
-            choice if self.names is None else choice_with_given_names(choice, self.names)
-        )

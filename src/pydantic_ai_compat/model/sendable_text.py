@@ -7,15 +7,17 @@ import dataclasses
 import warnings
 from collections import deque
 from collections.abc import Collection, Mapping
-from typing import Any, cast
+from functools import cached_property
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
-from pydantic_ai.messages import ModelMessage
 from pydantic_core import PydanticSerializationError
 
 from ..errors import HistoryRepairWarning
 
 __all__ = ('is_unsendable_text', 'with_sendable_text')
+
+_T = TypeVar('_T')
 
 _COLLECTIONS = (list, tuple, deque, set, frozenset)
 
@@ -27,23 +29,26 @@ def is_unsendable_text(error: Exception) -> bool:
     )
 
 
-def with_sendable_text(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """The messages with U+FFFD for each half of a surrogate pair, wherever in them it stands, and a warning that says so.
+def with_sendable_text(request: _T) -> _T:
+    """What is sent with U+FFFD for each half of a surrogate pair, wherever in it that stands, and a warning that says so.
 
-    A request pays for this only when it could not be sent. What is stored is not changed: a message, a part or a value
-    that holds such a half is copied.
+    A request pays for this only when it could not be sent. What is stored is not changed: a message, a part, a tool's
+    definition or a value that holds such a half is copied.
+
+    Args:
+        request: Messages, or what goes out with them: settings, and the definitions of tools.
 
     Returns:
-        The very list that was given if no message holds one.
+        The very object that was given if it holds none.
     """
-    sendable = cast('list[ModelMessage]', _sendable(messages))
-    if sendable is not messages:
+    sendable = _sendable(request)
+    if sendable is not request:
         warnings.warn(
-            'A message holds half of a surrogate pair, which no request can: it is sent as U+FFFD.',
+            'A request holds half of a surrogate pair, which none can: it is sent as U+FFFD.',
             HistoryRepairWarning,
             stacklevel=2,
         )
-    return sendable
+    return cast(_T, sendable)
 
 
 def _sendable(value: Any) -> Any:
@@ -86,6 +91,9 @@ def _sendable_dataclass(value: Any) -> Any:
     if not changed:
         return value
     copied = copy.copy(value)
+    held = cast('dict[str, Any]', getattr(copied, '__dict__', {}))
+    for name in [name for name in held if isinstance(getattr(cast(Any, type(value)), name, None), cached_property)]:
+        del held[name]  # it was made of what is changed here
     for name, item in changed.items():
         object.__setattr__(copied, name, item)
     return copied

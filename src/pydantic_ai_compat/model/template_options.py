@@ -156,5 +156,7 @@ class TemplateOptions:
 
 
 def _matters(option: str, profile: OpenAICompatibleModelProfile) -> bool:
-    """The format of lists has no effect unless lists go out as such."""
+    """The format of lists has no effect unless lists go out as such, nor has any of tool turns where tools are text."""
+    if option.startswith('openai_chat_tool_') and profile.get('openai_chat_tools') == 'text':
+        return False
     return option != 'openai_chat_tool_return_list_format' or profile.get('openai_chat_tool_return_as_list', False)

@@ -12,8 +12,9 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.providers import Provider, infer_provider_class
 
 from ..errors import OptionError, shown
-from .conversion import MASK, convert
+from .conversion import convert
 from .request_values import read_header_value, read_headers, read_timeout
+from .secrets import MASK
 from .settings import read_mapping
 from .variables import expand_variables
 

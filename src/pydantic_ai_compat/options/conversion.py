@@ -12,7 +12,7 @@ import importlib.util
 import types
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, NotRequired, Required, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
 from pydantic import (
     BeforeValidator,
@@ -30,29 +30,21 @@ from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 from ..errors import OptionError, UnknownOptionError, cut, shown
 from .bounds import check_bounds
 from .schema_transformers import SCHEMA_TRANSFORMERS, read_class
+from .secrets import SECRET_OPTIONS
 from .variables import ExpandedText, read_json_text
 
 __all__ = (
-    'MASK',
     'class_names',
     'convert',
     'convert_known',
     'describe',
     'key_annotations',
-    'masked',
     'nearest_name',
     'unquoted_words',
-    'without_secrets',
 )
 
 _SEQUENCES = (list, set, frozenset, tuple, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
-
-SECRET_OPTIONS = frozenset({'api_key', 'headers', 'extra_headers', 'extra_body'})
-"""Options whose value stays out of messages, because it is or may hold a key."""
-
-MASK = '***'
-"""What stands for a secret value."""
 
 
 @cache
@@ -119,16 +111,6 @@ def _is_foreign(key: str) -> bool:
         and prefix != 'openai'
         and any(importlib.util.find_spec(f'pydantic_ai.{package}.{prefix}') for package in ('models', 'profiles'))
     )
-
-
-def masked(value: object) -> object:
-    """A secret value; of a map the names stay."""
-    return dict.fromkeys(cast('dict[str, object]', value), MASK) if isinstance(value, dict) else MASK
-
-
-def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
-    """The options with the values of those masked that are or may hold a key."""
-    return {name: masked(value) if name in SECRET_OPTIONS else value for name, value in values.items()}
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

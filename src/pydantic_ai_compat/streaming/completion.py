@@ -165,7 +165,7 @@ class CompletionBuilder:
 
 def _update(fields: dict[str, Any], more: Mapping[str, Any]) -> None:
     """Take what came later, but for what is empty."""
-    fields.update({name: value for name, value in more.items() if value not in (None, '') or name not in fields})
+    fields.update({name: value for name, value in more.items() if value not in (None, '', 0) or name not in fields})
 
 
 def _completion_call(fields: dict[str, Any]) -> ChatCompletionMessageFunctionToolCall:

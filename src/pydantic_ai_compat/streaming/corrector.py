@@ -2,8 +2,8 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, cast
+from collections.abc import Collection, Sequence
+from typing import Literal, cast
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
@@ -14,16 +14,17 @@ from ..text.dialects.table import Dialect
 from ..text.events import TextEvent
 from .calls.assembler import CallAssembler
 from .calls.entries import CallEntries
+from .choices import FollowedChoice
 from .cumulative import CumulativeFilter
 from .fields import Dropped
 from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
-from .parts import joined_text, read_parts
+from .parts import read_parts
 from .quirks import QuirkRecord
-from .reasoning_details import ReasoningDetails
 from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta
 from .tags import PartThoughts, TagReader, reasoning_fields
 from .text_chunks import TextCorrector
 from .thought_calls import ThoughtCalls
+from .thoughts import FieldThoughts
 from .usage import RunningUsage
 
 __all__ = ('ChunkCorrector', 'Corrected')
@@ -83,8 +84,6 @@ class ChunkCorrector:
         """What the answer has used."""
         self.dropped: list[Dropped] = []
         """Values that did not fit their fields."""
-        self.reasoning_details = ReasoningDetails()
-        """The signed or encrypted thoughts."""
         self.streamed = streamed
         self.text = TextCorrector(
             self.calls,
@@ -96,18 +95,20 @@ class ChunkCorrector:
             tools=tools,
             calls_in_thoughts=calls_in_thoughts,
         )
-        self._thought_calls = (
+        fields = reasoning_fields(thinking_field)
+        calls = (
             ThoughtCalls(self.text.written, text_tool_calls, tools or {}, thinking_tags)
             if calls_in_thoughts and text_tool_calls
             else None
         )
-        self._reasoning_fields = reasoning_fields(thinking_field)
-        self._cumulative = CumulativeFilter(self._reasoning_fields)
+        self.thoughts = FieldThoughts(fields, calls, self.quirks, self.drop)
+        """The thoughts that come in a field of their own."""
+        self._cumulative = CumulativeFilter(fields)
         self._looks_cumulative = True
         self._entries = CallEntries(self.calls, self.malformed, self.text.written)
         self._parts = PartThoughts(thinking_tags)
         self._tags = TagReader(thinking_tags)
-        self._choice_index: object = ...
+        self._followed = FollowedChoice(self.malformed, self.quirks)
 
     @property
     def characters_examined(self) -> int:
@@ -136,8 +137,8 @@ class ChunkCorrector:
             if choices is None:  # pyright: ignore[reportUnnecessaryComparison]
                 self.quirks.add('choices-missing')
             return self.text.behind(chunk)
-        if type(choice) is not Choice or len(choices) > 1 or choice.index != self._choice_index:
-            selected = self._select(chunk, choices)
+        if type(choice) is not Choice or len(choices) > 1 or choice.index != self._followed.index:
+            selected = self._followed.select(chunk, choices)
             if selected is None:
                 self.quirks.add('other-choice')
                 return self.text.behind(chunk.model_copy(update={'choices': []})) if chunk.usage else ()
@@ -160,8 +161,8 @@ class ChunkCorrector:
         """Release all that waits, for nothing more comes; call it once."""
         out = [one for piece in self._cumulative.flush() for one in self._correct(*piece)]
         # An id or a model's name on these would go for one that came late.
-        index = self._choice_index if isinstance(self._choice_index, int) else 0
-        out += self._end_thoughts(index)
+        index = self._followed.index or 0
+        out += self.thoughts.end(index, self.chunks)
         out += self._noted(self.text.finish())
         if deltas := [*self.text.written.finish(), *self.calls.finish()]:
             out.append(bare_chunk(index, tool_calls=[tool_call_delta(delta) for delta in deltas]))
@@ -215,7 +216,7 @@ class ChunkCorrector:
             chunk, choice, delta = changed(chunk, choice, refusal=None)
         reasoning = False
         if extra := delta.model_extra:
-            chunk, choice, delta, reasoning = self._read_thoughts(chunk, choice, delta, extra)
+            chunk, choice, delta, reasoning = self.thoughts.read(chunk, choice, delta, extra, self.chunks)
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
             if (calls := self._entries.correct(delta, self.chunks)) is not None:
@@ -229,8 +230,8 @@ class ChunkCorrector:
         self, chunk: ChatCompletionChunk, choice: Choice, content: object, *, reasoning: bool, last: bool
     ) -> Sequence[Corrected]:
         settled: Sequence[Corrected] = ()
-        if content and self._thought_calls is not None:
-            settled = self._end_thoughts(choice.index)
+        if content:
+            settled = self.thoughts.end(choice.index, self.chunks)
         if self.text.waits and (reasoning or (last and not content)):
             settled = [*settled, *self._noted(self.text.settle(in_answer=reasoning))]
         if not content:
@@ -273,43 +274,6 @@ class ChunkCorrector:
         rest, _, _ = changed(chunk, choice, content=None, **kept)
         return [*out, *self.text.behind(rest)]
 
-    def _read_thoughts(
-        self, chunk: ChatCompletionChunk, choice: Choice, delta: ChoiceDelta, extra: Mapping[str, object]
-    ) -> tuple[ChatCompletionChunk, Choice, ChoiceDelta, bool]:
-        """The same with strings for thoughts that are lists of parts, and whether there are thoughts."""
-        if details := extra.get('reasoning_details'):
-            self.reasoning_details.add(details)
-        reasoning = False
-        for name in self._reasoning_fields:
-            value = extra.get(name)
-            if value and not isinstance(value, str):
-                text = joined_text(value)
-                self.quirks.add('thinking-parts')
-                self.drop([] if text else [Dropped(f'choices.0.delta.{name}', value)])
-                chunk, choice, delta = changed(chunk, choice, **{name: text or None})
-                value = text
-            reasoning = reasoning or bool(value)
-            if value and isinstance(value, str) and self._thought_calls is not None:
-                text, deltas = self._thought_calls.feed(name, value, self.chunks)
-                changes: dict[str, Any] = {name: text or None}
-                if deltas:
-                    calls = [*(delta.tool_calls or ()), *map(tool_call_delta, deltas)]
-                    changes['tool_calls'] = calls
-                if text != value:
-                    chunk, choice, delta = changed(chunk, choice, **changes)
-        return chunk, choice, delta, reasoning
-
-    def _end_thoughts(self, index: int) -> list[Corrected]:
-        """Release what waits of thoughts that came in a field, for they do not go on."""
-        if self._thought_calls is None or self._thought_calls.field is None:
-            return []
-        text, deltas = self._thought_calls.flush(self.chunks)
-        fields: dict[str, Any] = {self._thought_calls.field: text} if text else {}
-        if deltas:
-            fields['tool_calls'] = [tool_call_delta(delta) for delta in deltas]
-        self._thought_calls.field = None
-        return [bare_chunk(index, **fields)] if fields else []
-
     def _noted(self, out: Sequence[Corrected], chunk: ChatCompletionChunk | None = None) -> Sequence[Corrected]:
         """The same; what of it are tags is noted.
 
@@ -328,23 +292,3 @@ class ChunkCorrector:
             elif kind == 'text' and self._tags.close in content:
                 self.quirks.add('closing-tag-alone')
         return out
-
-    def _select(self, chunk: ChatCompletionChunk, choices: object) -> tuple[ChatCompletionChunk, Choice] | None:
-        """The choice that is followed: the first one of the stream, since pydantic-ai asks for one answer only."""
-        if not isinstance(choices, list):
-            raise self.malformed('its `choices`', choices)
-        known: list[Choice] = []
-        for choice in cast('list[object]', choices):
-            if not isinstance(choice, Choice):
-                raise self.malformed('a choice', choice)
-            known.append(choice)
-        indexes = [choice.index for choice in known if isinstance(choice.index, int)]  # pyright: ignore[reportUnnecessaryIsInstance]
-        if self._choice_index is ... and indexes:
-            self._choice_index = min(indexes)
-        for choice in known:
-            if choice.index == self._choice_index or not isinstance(choice.index, int):  # pyright: ignore[reportUnnecessaryIsInstance]
-                if len(known) > 1:
-                    self.quirks.add('other-choice')
-                    chunk = chunk.model_copy(update={'choices': [choice]})
-                return chunk, choice
-        return None

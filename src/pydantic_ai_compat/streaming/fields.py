@@ -176,17 +176,17 @@ def _fill(cls: type[BaseModel], data: dict[str, Any], place: Place, needed: Call
     for end in range(len(place), 0, -1):
         if needed(place[:end]):
             return None
-        owner: object = data
+        around: object = data
         annotation: object = cls
         for key in place[: end - 1]:
-            owner = _item(owner, key)
+            around = _item(around, key)
             annotation = _inner(annotation, key)
         key = place[end - 1]
         name = '.'.join(map(str, place[:end]))
-        if not isinstance(owner, list if isinstance(key, int) else dict):
+        if not isinstance(around, list if isinstance(key, int) else dict):
             continue  # another error has taken care of the object, or pydantic named a member of a union
-        before = _item(owner, key)
-        owner = cast(Any, owner)
+        before = _item(cast(object, around), key)
+        owner = cast(Any, around)
         if isinstance(key, int):
             # A list holds only what fits; the others are kept with what was dropped.
             owner[key] = _REMOVED

@@ -18,11 +18,15 @@ _NEUTRAL: dict[str, Any] = {'id': '', 'created': 0, 'model': '', 'object': 'chat
 
 def is_regular(chunk: ChatCompletionChunk) -> bool:
     """Whether a look at its fields is enough to know that `mend_chunk` has nothing to do: the fast path."""
+    return chunk.usage is None and _is_regular_around(chunk)
+
+
+def _is_regular_around(chunk: ChatCompletionChunk) -> bool:
+    """The same for all but the usage."""
     return (
         type(chunk.created) is int
         and type(chunk.id) is str
         and type(chunk.model) is str
-        and chunk.usage is None
         and chunk.service_tier is None
         and chunk.moderation is None
     )
@@ -38,6 +42,8 @@ def mend_chunk(chunk: ChatCompletionChunk) -> tuple[ChatCompletionChunk, list[Dr
     """A chunk whose outer fields fit, the same object if they do, and what did not fit."""
     usage, dropped = read_usage(chunk.usage)
     changes: dict[str, object] = {} if usage is chunk.usage else {'usage': usage}
+    if _is_regular_around(chunk):
+        return (chunk.model_copy(update=changes) if changes else chunk), dropped
     given = {name: _plain(getattr(chunk, name)) for name in ('id', 'created', 'model', 'moderation')}
     if not isinstance(chunk.service_tier, str):
         given['service_tier'] = chunk.service_tier  # any word is one: servers have their own

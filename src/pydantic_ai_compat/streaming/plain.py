@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from traceback import walk_tb
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
@@ -18,7 +18,7 @@ from .bodies.answers import find_answer, no_answer_error
 from .bodies.pages import Origin
 from .bodies.reader import BodyReader
 
-__all__ = ('read_response', 'undecoded_body')
+__all__ = ('is_answer', 'read_response', 'undecoded_body')
 
 
 def undecoded_body(error: Exception) -> str | bytes | None:
@@ -54,7 +54,7 @@ def read_response(response: object, origin: Origin) -> ChatCompletion | list[Cha
     Raises:
         StreamError: If the body is no answer: a page, text, nothing at all.
     """
-    if isinstance(response, ChatCompletion) and _is_answer(response):
+    if is_answer(response):
         return response
     if isinstance(response, str | bytes):
         answers = list(_answers_in(response, origin))
@@ -73,8 +73,10 @@ def _fields(item: object) -> dict[str, Any] | None:
     return cast('dict[str, Any]', item) if isinstance(item, dict) else None
 
 
-def _is_answer(response: ChatCompletion) -> bool:
-    """Whether a completion is one, as far as its shape says, without an error beside it."""
+def is_answer(response: object) -> TypeGuard[ChatCompletion]:
+    """Whether a body is a completion with an answer, as far as its shape says, and without an error beside it."""
+    if not isinstance(response, ChatCompletion):
+        return False
     choices = cast('object', response.choices)
     choice = cast('list[object]', choices)[0] if isinstance(choices, list) and choices else None
     return (

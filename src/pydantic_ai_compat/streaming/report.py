@@ -52,8 +52,8 @@ class Report:
         if corrector.dropped:
             details['dropped'] = {one.place: one.value for one in corrector.dropped}
             self._warn(corrector.dropped)
-        if corrector.reasoning_details.entries:
-            details['reasoning_details'] = corrector.reasoning_details.merged()
+        if corrector.thoughts.details.entries:
+            details['reasoning_details'] = corrector.thoughts.details.merged()
         return details
 
     def look_for_calls(

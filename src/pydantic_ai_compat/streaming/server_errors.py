@@ -3,10 +3,10 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from openai import APIConnectionError, APIError, APIStatusError
-from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
+from pydantic_ai.exceptions import ModelAPIError
 
 from .bodies.words import server_message
 
@@ -37,10 +37,19 @@ def add_server_words(error: ModelAPIError) -> None:
 def server_error(error: object, model_name: str) -> ModelAPIError:
     """The error for an error object that came with HTTP 200 in answer to a plain request.
 
-    Like one in a stream, it has the HTTP status that the object names.
+    It has the status and the category that pydantic-ai gives the same object in a stream, by its `code` and `type`.
     """
-    body = cast('Mapping[str, object] | str', error)
-    code = body.get('code') if isinstance(body, Mapping) else None
-    if isinstance(code, int) and 400 <= code < 600:
-        return ModelHTTPError(code, model_name, body)
-    return ModelAPIError(model_name, server_message(body), body=body)
+    message = server_message(error)
+    categorized: Any = _stream_error()
+    if categorized is None:
+        return ModelAPIError(model_name, message, body=error)
+    return categorized(model_name, message, error)
+
+
+def _stream_error() -> object:
+    """pydantic-ai's function for an error object in a stream: a private name, which only this module knows."""
+    try:
+        from pydantic_ai import _model_errors
+    except ImportError:
+        return None
+    return getattr(_model_errors, 'stream_error', None)

@@ -10,8 +10,8 @@ from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 from ..text.dialects.schema import Tools
 from ..text.dialects.table import Dialect
 from ..text.events import TextEvent, read_event
-from ..text.scanner import TextScanner, is_plain, without_start
-from ..text.segments import Segment
+from ..text.scanner import TextScanner
+from ..text.segments import Segment, is_plain, without_start
 from .calls.assembler import CallAssembler
 from .calls.deltas import CallDelta
 from .calls.open_call import OpenCall

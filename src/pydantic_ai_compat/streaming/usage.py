@@ -76,9 +76,9 @@ class RunningUsage:
             self._falls |= any(map(int.__lt__, after, before))
             self._grows |= any(map(int.__gt__, after, before))
             self._repeats |= beside_piece and before == after and usage.completion_tokens > 0
+            self._sum = _added(self._sum or _added({}, self._last), usage)
         self.reports += 1
         self._last = usage
-        self._sum = _added(self._sum, usage)
 
     @property
     def is_running(self) -> bool:

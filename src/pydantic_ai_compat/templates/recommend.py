@@ -87,6 +87,9 @@ def _with_tools_as_text(native: Recommendation, template: ChatTemplate) -> Recom
     if not find_text_delivery(template, native.server).intact:
         return native
     reason = 'no form of a result arrives in a tool turn, and each one does as text of a user turn'
+    for choice in native.choices:
+        if choice.option == 'openai_chat_history_policy':
+            reason = f'{reason}; where tools stay native, {choice.option}={choice.value!r} makes them that text, too'
     choices = (choice for choice in native.choices if choice.option not in _OF_NATIVE_TOOLS)
     return replace(native, choices=(Choice('openai_chat_tools', 'text', reason), *choices))
 

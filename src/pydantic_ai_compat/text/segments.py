@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 from typing import Literal, NamedTuple
 
-__all__ = ('Segment', 'SegmentKind')
+__all__ = ('Segment', 'SegmentKind', 'is_plain', 'without_start')
 
 SegmentKind = Literal['text', 'open', 'thought', 'close', 'event', 'call', 'arguments', 'id', 'end']
 """What a segment is.
@@ -28,3 +28,19 @@ class Segment(NamedTuple):
 
     names: tuple[str, ...] = ()
     """The names that an `event` holds; the name of a `call`, and the dialect that it is written in."""
+
+
+def is_plain(segments: list[Segment]) -> bool:
+    """Whether segments hold neither a tag, an event nor a call."""
+    return all(segment.kind in ('text', 'thought') for segment in segments)
+
+
+def without_start(segments: list[Segment], length: int) -> list[Segment]:
+    """Segments of plain text without their first characters."""
+    kept: list[Segment] = []
+    for segment in segments:
+        text = segment.text[length:]
+        length = max(0, length - len(segment.text))
+        if text:
+            kept.append(segment._replace(text=text))
+    return kept

@@ -55,12 +55,18 @@ def test_an_argument_that_is_not_closed_ends_where_the_next_begins(
 @pytest.mark.parametrize('size', [1, 7, 10_000])
 @pytest.mark.parametrize('first', [('f', {'a': 'x', 'b': 'y'}), ('ping', {})], ids=['with arguments', 'without'])
 def test_a_call_that_is_not_closed_ends_where_the_next_begins(dialect: Any, size: int, first: Any) -> None:
-    """It is whole: no argument of it can follow the beginning of another call."""
+    """It is whole: no argument of it can follow the beginning of another call.
+
+    Without arguments it is text, as its tag alone would be; where the name has no tag of its own (GLM) or the section
+    ends with the call, it is a call.
+    """
     calls = [first, ('g', {'a': 1})]
     text = write_calls([TextCall(name, json.dumps(arguments)) for name, arguments in calls], dialect)
     for mark in dialect.close:
         text = text.replace(mark.strip(), '', 1)
-    assert calls_in(read(text, dialect.name, size)) == calls, text
+    is_call = first[1] or not dialect.name_end or dialect.section_per_call
+    expected = calls if is_call else calls[1:]
+    assert calls_in(read(text, dialect.name, size)) == expected, text
 
 
 @pytest.mark.parametrize('dialect', TAGGED, ids=lambda dialect: dialect.name)

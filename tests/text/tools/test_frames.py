@@ -115,3 +115,10 @@ def test_a_word_of_everyday_markup_stops_no_answer() -> None:
     """An answer about XML may well have a `<response>` in it, and what the model says is never taken away."""
     without = [name for name in DIALECTS if not ResultFrame.of(find(name)).stop_word]
     assert without == ['command_r', 'minimax_m2']
+
+
+def test_the_marks_around_all_results_are_closed_where_a_result_is_the_last_message() -> None:
+    messages = [{'role': 'tool', 'tool_call_id': 'c1', 'content': 'a'}]
+    assert tools_as_text(messages, dialects=['deepseek_v32']) == [
+        {'role': 'user', 'content': write_result('a', 'deepseek_v32')}
+    ]

@@ -16,7 +16,7 @@ from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 from ..fields import holds_nothing
 from ..quirks import QuirkRecord
 from .arguments import ArgumentState
-from .deltas import CallDelta, GivenDelta, function_fields, other_fields
+from .deltas import CallDelta, GivenDelta, is_unchanged, other_fields
 from .naming import can_be_one_name, joined_name, starts_another_call
 from .noting import note_delta
 from .open_call import Again, OpenCall
@@ -153,7 +153,7 @@ class CallAssembler:
             out = self._pass_on(call, call.decide(given.arguments))
             out += (self._go_on_closed if call.closed else self._go_on)(call, given, extra)
         note_delta(self.quirks, delta, cast(OpenCall, self.last), before if len(self.calls) == known else None, legacy)
-        return None if not given.unwrapped and self._unchanged(delta, out) else out
+        return None if not given.unwrapped and is_unchanged(delta, cast(OpenCall, self.last), out) else out
 
     def _find(self, given: GivenDelta) -> OpenCall | None:
         """The call that a delta goes on with; `None` if it begins a new one."""
@@ -296,19 +296,3 @@ class CallAssembler:
         extra, call.extra = call.extra, {}
         first, rest = (pieces[0], pieces[1:]) if pieces else (None, [])
         return [CallDelta(call, id, name, first, extra), *(CallDelta(call, None, '', piece, {}) for piece in rest)]
-
-    def _unchanged(self, delta: ChoiceDeltaToolCall, out: list[CallDelta]) -> bool:
-        """Whether what goes on is just what came."""
-        call = self.last
-        if call is None or not call.plain or len(out) > 1 or call.slot != delta.index:
-            return False
-        sent = out[0] if out else CallDelta(call, None, '', None, {})
-        arguments, name = function_fields(delta)
-        return (
-            sent.call is call
-            and (not delta.id or delta.id == call.id)
-            and sent.id in (None, delta.id)
-            and sent.name == (name or '')
-            and (sent.arguments or '') == (arguments or '')
-            and (arguments is None or isinstance(arguments, str))  # pyright: ignore[reportUnnecessaryIsInstance]
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -13,7 +13,7 @@ from .arguments import argument_text
 from .naming import undecorated_name
 from .open_call import OpenCall
 
-__all__ = ('CallDelta', 'GivenDelta', 'function_fields', 'is_unwrapped', 'other_fields')
+__all__ = ('CallDelta', 'GivenDelta', 'function_fields', 'is_unchanged', 'is_unwrapped', 'other_fields')
 
 _UNWRAPPED = ('name', 'arguments')
 
@@ -94,6 +94,28 @@ def other_fields(delta: ChoiceDeltaToolCall) -> dict[str, Any]:
     if (custom := extra.get('custom')) is not None and holds_nothing(custom):
         del extra['custom']
     return extra
+
+
+def is_unchanged(delta: ChoiceDeltaToolCall, call: OpenCall, out: Sequence[CallDelta]) -> bool:
+    """Whether what goes on of a delta is just what came.
+
+    Args:
+        delta: The provider's delta.
+        call: The call that it belongs to.
+        out: What goes on.
+    """
+    if not call.plain or len(out) > 1 or call.slot != delta.index:
+        return False
+    sent = out[0] if out else CallDelta(call, None, '', None, {})
+    arguments, name = function_fields(delta)
+    return (
+        sent.call is call
+        and (not delta.id or delta.id == call.id)
+        and sent.id in (None, delta.id)
+        and sent.name == (name or '')
+        and (sent.arguments or '') == (arguments or '')
+        and (arguments is None or isinstance(arguments, str))  # pyright: ignore[reportUnnecessaryIsInstance]
+    )
 
 
 def is_unwrapped(delta: ChoiceDeltaToolCall) -> bool:

@@ -83,7 +83,8 @@ class _Arguments:
             yield from self._close(ending)
             return
         while not (yield from source.looking_at(self.closings)):
-            if (yield from self._next_call(0)):
+            # Marks around the name alone are mentioned in a text, too; a call that begins with another is not.
+            if (call.begun or not self.table.name_end) and (yield from self._next_call(0)):
                 break
             if not (yield from source.looking_at([self.opening])):
                 yield from self._give_up('')

@@ -1,0 +1,103 @@
+"""The text that goes on: white space beside calls waits, for it may belong to their marks."""
+
+from __future__ import annotations as _annotations
+
+from typing import Literal
+
+from .code_regions import CodeRegions
+from .dialects.source import Source
+from .marks import Marks
+from .segments import Segment
+
+__all__ = ('TextOutput',)
+
+
+class TextOutput:
+    """Gives text and thoughts on.
+
+    Args:
+        source: Where the segments go.
+        marks: What is looked for.
+    """
+
+    def __init__(self, source: Source, marks: Marks) -> None:
+        self.code = CodeRegions()
+        self.in_thought = False
+        self.fresh: Literal['start', 'thought', 'call', ''] = 'start'
+        """What came last, if nothing but white space came since: the start of the message, a thought, a call."""
+        self.has_answer = False
+        """Whether any text came that is no thought and no white space."""
+        self._source = source
+        self._marks = marks
+        self._gap: list[str] = []
+        self.gap_length = 0
+        """How many characters of white space wait."""
+
+    def pass_plain(self, text: str) -> None:
+        """Take note of text without a mark, which goes on as it is."""
+        if self.in_thought:
+            if self._marks.in_thoughts:
+                self.code.pass_text(text)
+            return
+        self.code.pass_text(text)
+        if self.fresh and not text.isspace():
+            self._begin_answer()
+
+    def give(self, text: str, *, tracked: bool = True) -> None:
+        """Give text, or a thought.
+
+        Args:
+            text: The text.
+            tracked: Whether it holds no run that begins or ends code.
+        """
+        if not text:
+            return
+        if tracked and (not self.in_thought or self._marks.in_thoughts):
+            self.code.pass_text(text)
+        if self.in_thought:
+            self._source.out.append(Segment('thought', text))
+            return
+        if self.fresh:
+            if text.isspace():
+                if self._marks.has_tables:
+                    self._gap.append(text)
+                    self.gap_length += len(text)
+                    return
+            else:
+                self.release_gap()
+                self._begin_answer()
+        self._source.out.append(Segment('text', text))
+
+    def open_thought(self, tag: str) -> None:
+        """A thought begins."""
+        self.release_gap()
+        self._source.out.append(Segment('open', tag))
+        self.in_thought = True
+
+    def close_thought(self, tag: str) -> None:
+        """The thought ends."""
+        self._source.out.append(Segment('close', tag))
+        self.in_thought = False
+        self.fresh = 'thought'
+
+    def _begin_answer(self) -> None:
+        self.fresh = ''
+        self.has_answer = True
+
+    def release_gap(self) -> None:
+        """Give the white space that waits."""
+        gap = ''.join(self._gap)
+        self.drop_gap()
+        if gap:
+            self._source.out.append(Segment('text', gap))
+
+    def end(self) -> None:
+        """Nothing more comes: white space behind the last call belonged to its marks."""
+        if self.fresh == 'call':
+            self.drop_gap()
+        self.release_gap()
+
+    def drop_gap(self) -> None:
+        """The white space that waits belongs to marks."""
+        self._gap.clear()
+        self.gap_length = 0
