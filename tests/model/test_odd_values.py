@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from generated import generated
 from history.wire import call, calls, result, user
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from pydantic import BaseModel, Field
 from pydantic_ai.messages import (
     ModelMessage,
@@ -197,7 +197,7 @@ async def test_a_replaced_half_is_said(wire: Wire) -> None:
 
 
 @given(halves)
-@settings(max_examples=20)
+@generated(20)
 async def test_a_half_beside_the_messages_is_sent_as_the_sign_for_it_too(text: str) -> None:
     """In instructions, in a tool's description and schema, and in a setting, where a request of stock fails."""
     wire = Wire()
