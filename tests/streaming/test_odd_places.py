@@ -45,7 +45,7 @@ class Zoo(BaseModel):
 
 
 MENDED: dict[str, tuple[dict[str, Any], dict[str, Any], list[Dropped]]] = {
-    'a fraction in place of a whole number': ({'count': 1.5}, {'count': 1}, []),
+    'a fraction in place of a whole number': ({'count': 1.5}, {'count': 1}, [Dropped('count', 1.5)]),
     'text in place of a number': ({'count': 'x'}, {'count': None}, [Dropped('count', 'x')]),
     'a wrong value in a mapping': (
         {'weights': {'a': 'x', 'b': 1}},
@@ -89,6 +89,16 @@ def test_a_required_value_that_has_no_zero_is_an_error() -> None:
     """There is no date that says nothing."""
     with pytest.raises(ValidationError, match='on'):
         mended(Born, {'on': 'x', 'at': '2026-01-01'})
+
+
+def test_a_required_value_that_may_be_null_becomes_null() -> None:
+    class Kennel(BaseModel):
+        dog: Dog | None
+        at: date | None
+
+    data: dict[str, Any] = {'dog': 5, 'at': 'x'}
+    assert mended(Kennel, data) == [Dropped('dog', 5), Dropped('at', 'x')]
+    assert data == {'dog': None, 'at': None}
 
 
 def test_mending_ends_although_the_default_itself_does_not_fit() -> None:

@@ -169,7 +169,7 @@ class _Renderer:
             return messages
         if self._server is None:
             return _with_objects(messages)
-        return hand_over(messages, self._server.name, self._formats).tried()
+        return hand_over(messages, self._server.name, self._formats).accepted()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         if isinstance(self._template, ServerPrompts):
