@@ -45,7 +45,7 @@ class Zoo(BaseModel):
 
 
 MENDED: dict[str, tuple[dict[str, Any], dict[str, Any], list[Dropped]]] = {
-    'a fraction in place of a whole number': ({'count': 1.5}, {'count': 1}, []),
+    'a fraction in place of a whole number': ({'count': 1.5}, {'count': 1}, [Dropped('count', 1.5)]),
     'text in place of a number': ({'count': 'x'}, {'count': None}, [Dropped('count', 'x')]),
     'a wrong value in a mapping': (
         {'weights': {'a': 'x', 'b': 1}},

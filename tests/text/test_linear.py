@@ -53,14 +53,14 @@ def text_of(segments: list[Segment]) -> str:
 
 @pytest.mark.parametrize('unit', UNITS)
 def test_openings_without_end_cost_linear_work_and_bounded_memory(unit: str, work: Work) -> None:
-    """Nothing of it is a call, so all of it comes out; only a thought without an end may wait for one."""
+    """Nothing of it is a call, so all of it comes out; only a thought without an end and one run of white space wait."""
     each: list[float] = []
     for size in (10_000, 40_000):
         text = unit * (size // len(unit))
         before = work.characters
         segments, held = scan(text, size // 200, scanner=work.scanner)
         assert text_of(segments) == text
-        assert held < 8192 or '<think>' in unit
+        assert held < 8192 or '<think>' in unit or unit.isspace()
         each.append((work.characters - before) / len(text))
     assert each[1] <= each[0] * 1.1
 
