@@ -1,7 +1,7 @@
 """Installs the wheel and the sdist in clean environments, for each extra, and uses what the extra is for.
 
-An sdist becomes a wheel on the way into an environment, here the very one that is published: `python -m build` makes
-that one from the sdist. So each extra is installed from the wheel, and the sdist once without any extra and once with
+An sdist becomes a wheel on the way into an environment, here the very one that is published: `uv build` makes that
+one from the sdist. So each extra is installed from the wheel, and the sdist once without any extra and once with
 all of them; and what the sdist becomes is held, file by file, against what the checkout becomes.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations as _annotations
 import subprocess
 import sys
 import tempfile
-import venv
 import zipfile
 from pathlib import Path
 
@@ -26,31 +25,30 @@ USES = {
 """The extras that a user installs, each with a program that needs it and nothing else."""
 
 
-def main(dist: Path) -> None:
+def main(uv: str, dist: Path) -> None:
     """Check the two files in a folder."""
     (wheel,), (sdist,) = dist.glob('*.whl'), dist.glob('*.tar.gz')
     for extra, program in USES.items():
-        try_out(f'{wheel}[{extra}]' if extra else str(wheel), program)
-    try_out(str(sdist), MODEL)
-    try_out(f'{sdist}[{",".join(extra for extra in USES if extra)}]', '; '.join(USES.values()))
-    same_files(wheel)
+        try_out(uv, f'{wheel}[{extra}]' if extra else str(wheel), program)
+    try_out(uv, str(sdist), MODEL)
+    try_out(uv, f'{sdist}[{",".join(extra for extra in USES if extra)}]', '; '.join(USES.values()))
+    same_files(uv, wheel)
 
 
-def try_out(requirement: str, program: str) -> None:
+def try_out(uv: str, requirement: str, program: str) -> None:
     """Install into a new environment, and run a program there in isolated mode."""
     with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder)
+        subprocess.run([uv, 'venv', '-q', '-p', sys.executable, folder], check=True)
         python = Path(folder, 'bin', 'python')
-        pip = [sys.executable, '-m', 'pip', '--python', str(python), 'install', '-q', requirement]
-        subprocess.run(pip, check=True)
+        subprocess.run([uv, 'pip', 'install', '-q', '-p', python, requirement], check=True)
         subprocess.run([python, '-I', '-c', program], check=True, cwd=folder, stdout=subprocess.DEVNULL)
     print('installs and runs:', Path(requirement).name)
 
 
-def same_files(wheel: Path) -> None:
+def same_files(uv: str, wheel: Path) -> None:
     """Hold the wheel, which was made from the sdist, against one that is made from the checkout."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', '-w', folder, str(ROOT)], check=True)
+        subprocess.run([uv, 'build', '-q', '--wheel', '--out-dir', folder, ROOT], check=True)
         here, there = (
             {info.filename: info.CRC for info in zipfile.ZipFile(file).infolist()}
             for file in (wheel, Path(folder, wheel.name))
@@ -63,4 +61,4 @@ def same_files(wheel: Path) -> None:
 
 
 if __name__ == '__main__':
-    main(Path(sys.argv[1]))
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -267,7 +267,7 @@ def _arguments(factor: float, rounds: int) -> Case:
 def curves(*, quick: bool) -> dict[str, list[tuple[int, Case]]]:
     """The points of the picture's two plots, by the name of the plot's x-axis."""
     lengths = [length for length in LENGTHS if not quick or length <= 300]
-    rounds = 2 if quick else 3
+    rounds = 1 if quick else 3
     return {
         'messages': [
             (length, Case('', f'{length:,} messages', 'ms', work=requests(length), rounds=rounds)) for length in lengths

@@ -58,10 +58,10 @@ async def measure(
             started = time.process_time()
             own = await run()
             spent = time.process_time() - started if own is None else own
-            gc.unfreeze()
             if round_number >= 0:
                 seconds[name].append(spent)
             on_run()
+    gc.unfreeze()
     reference = seconds.get(base)
     return {
         name: Measured(

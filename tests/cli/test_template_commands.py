@@ -483,6 +483,19 @@ def test_a_server_that_refuses_a_form_says_so_in_the_rendering(history: Path, mo
     assert (result.exit_code, 'HTTP 400: no tools here' in result.stdout) == (1, True)
 
 
+def test_a_server_that_fails_at_the_first_prompt_is_asked_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only one that does not show its prompt at all is left alone."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == '/tokenize':
+            return httpx2.Response(400, json={'error': {'message': 'busy'}})
+        return vllm(request)
+
+    asked = endpoint(monkeypatch, respond)
+    assert 'openai_chat_tool_return_list_format' not in run(*PROBE, '-y', '--only', 'models,list result').stdout
+    assert [request.url.path for request in asked].count('/tokenize') > 1
+
+
 @pytest.mark.parametrize('shows', [True, False])
 def test_the_entry_names_the_form_of_lists_by_the_prompts_of_the_server(
     shows: bool, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,16 @@ def test_a_required_value_that_has_no_zero_is_an_error() -> None:
         mended(Born, {'on': 'x', 'at': '2026-01-01'})
 
 
+def test_a_required_value_that_may_be_null_becomes_null() -> None:
+    class Kennel(BaseModel):
+        dog: Dog | None
+        at: date | None
+
+    data: dict[str, Any] = {'dog': 5, 'at': 'x'}
+    assert mended(Kennel, data) == [Dropped('dog', 5), Dropped('at', 'x')]
+    assert data == {'dog': None, 'at': None}
+
+
 def test_mending_ends_although_the_default_itself_does_not_fit() -> None:
     """pydantic does not validate defaults: <https://docs.pydantic.dev/latest/concepts/fields/#default-values>."""
 

@@ -75,24 +75,18 @@ async def test_a_body_is_cut_where_it_is_asked_for(
         assert [len(piece) async for piece in response.aiter_raw()] == pieces
 
 
-def test_the_plugin_is_there_once_the_package_is_installed(pytester: pytest.Pytester) -> None:
-    """By its entry point, without an import in the test."""
-    pytester.makepyfile(
-        """
-        def test_it(recorded_openai):
-            assert recorded_openai.requests == []
-        """
-    )
-    pytester.runpytest_subprocess('-p', 'no:cacheprovider').assert_outcomes(passed=1)
-
-
-def test_a_test_without_a_plugin_for_async_tests_runs_the_agent_itself(pytester: pytest.Pytester) -> None:
-    """The fixture needs no event loop, and leaves the choice of one to the test."""
+def test_the_plugin_is_there_once_the_package_is_installed_and_needs_no_plugin_for_async_tests(
+    pytester: pytest.Pytester,
+) -> None:
+    """By its entry point, without an import in the test; it leaves the choice of an event loop to the test."""
     pytester.makefile('.json', answer=json.dumps(ANSWER))
     pytester.makepyfile(
         """
         import asyncio
         from pydantic_ai import Agent
+
+        def test_it(recorded_openai):
+            assert recorded_openai.requests == []
 
         def test_sync(recorded_openai):
             assert Agent(recorded_openai('answer.json')).run_sync('hi').output == 'plain'
@@ -101,7 +95,7 @@ def test_a_test_without_a_plugin_for_async_tests_runs_the_agent_itself(pytester:
             assert asyncio.run(Agent(recorded_openai('answer.json')).run('hi')).output == 'plain'
         """
     )
-    pytester.runpytest_subprocess('-p', 'no:cacheprovider', '-p', 'no:anyio').assert_outcomes(passed=2)
+    pytester.runpytest_subprocess('-p', 'no:cacheprovider', '-p', 'no:anyio').assert_outcomes(passed=3)
 
 
 def test_it_stands_beside_the_cassettes_of_vcrpy(pytester: pytest.Pytester) -> None:
@@ -113,13 +107,13 @@ def test_it_stands_beside_the_cassettes_of_vcrpy(pytester: pytest.Pytester) -> N
     pytester.makefile('.json', answer=json.dumps(ANSWER))
     pytester.makepyfile(
         """
-        import httpx2, pytest, vcr.errors
+        import asyncio, httpx2, pytest, vcr.errors
         from pydantic_ai import Agent
 
         @pytest.mark.vcr
         @pytest.mark.block_network
         def test_it(recorded_openai, vcr):
-            assert Agent(recorded_openai('answer.json')).run_sync('hi').output == 'plain'
+            assert asyncio.run(Agent(recorded_openai('answer.json')).run('hi')).output == 'plain'
             assert (len(recorded_openai.requests), len(vcr)) == (1, 0)
 
         @pytest.mark.vcr
@@ -137,8 +131,8 @@ def test_it_stands_beside_the_cassettes_of_vcrpy(pytester: pytest.Pytester) -> N
         """
     )
     options = ('-p', 'no:cacheprovider', '-o', 'anyio_mode=auto')
-    pytester.runpytest_subprocess(*options, '--record-mode=none').assert_outcomes(passed=3)
+    pytester.runpytest_inprocess(*options, '--record-mode=none').assert_outcomes(passed=3)
     # Where a cassette may record, only the fixture is asked: there is no network for others.
-    result = pytester.runpytest_subprocess(*options, '--record-mode=new_episodes', '-k', 'not others')
+    result = pytester.runpytest_inprocess(*options, '--record-mode=new_episodes', '-k', 'not others')
     result.assert_outcomes(passed=2, deselected=1)
     assert not (pytester.path / 'cassettes').exists()

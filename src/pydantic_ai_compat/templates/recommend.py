@@ -129,7 +129,7 @@ class _Trial:
         return self._rendered(self._handed(messages))
 
     def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        return hand_over(messages, self._server.name, self._formats).tried()
+        return hand_over(messages, self._server.name, self._formats).accepted()
 
     def _rendered(self, handed: Sequence[Mapping[str, Any]]) -> str:
         setting = self._setting

@@ -43,14 +43,8 @@ class HandedOver:
         """The messages.
 
         Raises:
-            ChatTemplateError: The server answers with an error instead.
+            TemplateFailure: The server answers with an error instead.
         """
-        if self.refused:
-            raise errors.ChatTemplateError(self.refused)
-        return self.messages
-
-    def tried(self) -> Sequence[Mapping[str, Any]]:
-        """As `accepted`, for what tries a server out; raises `TemplateFailure`."""
         if self.refused:
             raise TemplateFailure(self.refused)
         return self.messages

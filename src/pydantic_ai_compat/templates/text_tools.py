@@ -73,7 +73,7 @@ def text_prompt(
         messages = [{**one, 'role': 'user'} if one['role'] in ('system', 'developer') else one for one in messages]
     written = tools_as_text(messages, tools, dialects=dialects, system_role=system_role)
     handed = hand_over(written, behind.name, content_formats(used, template.caps))
-    return used.try_rendering(handed.tried(), None, True, **behind.variables)
+    return used.try_rendering(handed.accepted(), None, True, **behind.variables)
 
 
 def find_text_delivery(

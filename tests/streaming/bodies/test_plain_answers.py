@@ -66,6 +66,11 @@ def test_an_answer_of_any_type_is_a_completion(response: Any) -> None:
     assert read.choices[0].message.content in ('x', 'hello')
 
 
+def test_a_completion_that_holds_an_answer_comes_back_as_it_is() -> None:
+    made = ChatCompletion.model_validate(completion(content='x'))
+    assert read_response(made, Origin()) is made
+
+
 def test_an_error_that_has_nothing_to_do_with_a_body_is_none() -> None:
     """It goes on as it is."""
     assert undecoded_body(ValueError('x')) is None

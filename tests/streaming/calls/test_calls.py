@@ -220,6 +220,15 @@ def test_text_after_whole_arguments_breaks_them() -> None:
     assert event == ToolCallEvent('f', 'c1', 0, '{"a":1}}}', None, complete=False)
 
 
+def test_arguments_that_came_again_whole_go_on_from_there() -> None:
+    """The third piece fits behind the second alone: the first two were the same arguments, sent twice."""
+    pieces = ['{"a"', '{"a": 1', ', "b": 2}']
+    chunks = [
+        calls_chunk(call(0, 'c1' if n == 0 else None, 'f' if n == 0 else None, text)) for n, text in enumerate(pieces)
+    ]
+    assert parsed_calls([*chunks, chunk('tool_calls')]) == [('c1', 'f', '{"a": 1, "b": 2}')]
+
+
 def test_white_space_after_whole_arguments_stays() -> None:
     """Byte for byte, also when a copy was begun."""
     chunks = [calls_chunk(call(0, 'c1', 'f', A)), calls_chunk(call(0, None, None, '\n')), END]

@@ -227,7 +227,16 @@ def test_a_literal_of_python_or_gemma_is_the_value_it_means(text: str, mark: str
 
 @pytest.mark.parametrize(
     ('text', 'mark'),
-    [('[1 2]', ''), ('{:1}', ''), ('{"a" 1}', ''), ('"abc', ''), ('<|"|>abc', '<|"|>'), ('[' * 200_000, ''), ('', '')],
+    [
+        ('[1 2]', ''),
+        ('1 x', ''),
+        ('{:1}', ''),
+        ('{"a" 1}', ''),
+        ('"abc', ''),
+        ('<|"|>abc', '<|"|>'),
+        ('[' * 200_000, ''),
+        ('', ''),
+    ],
 )
 def test_what_is_no_literal_raises_a_value_error(text: str, mark: str) -> None:
     """Whoever reads arguments keeps the text of what is no literal."""

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from pydantic_ai_compat.text import TextCall, read_text, write_calls
+from pydantic_ai_compat.text.dialects.nested import read_nested, write_nested
 
 TEXTS = st.text('ab1 ', min_size=1, max_size=4) | st.sampled_from(['1', 'true', 'null', '1.5'])
 
@@ -62,3 +63,14 @@ def test_a_schema_that_refers_to_itself_ends(key: str) -> None:
     }
     text = write_calls([TextCall('f', '{"a": ["1"]}')], 'minimax_m3')
     assert read_text(text, {'f': schema}, 'minimax_m3').calls == (TextCall('f', '{"a": ["1"]}'),)
+
+
+def test_a_value_that_is_said_to_be_text_is_text_although_it_looks_like_elements() -> None:
+    assert read_nested('|<a>1|</a>', {'type': 'string'}, '|') == '|<a>1|</a>'
+    assert write_nested({'a': [{'b': 1}]}, '|', 'x') == '|<a>|<item>|<b>1|</b>|</item>|</a>'
+
+
+def test_a_dialect_that_says_types_says_that_of_null() -> None:
+    written = write_calls([TextCall('f', '{"a": null}')], 'kimi_k3')
+    assert ' type="null"<|sep|>null<' in written
+    assert read_text(written, ['f'], 'kimi_k3').calls[0].arguments == '{"a": null}'

@@ -79,6 +79,8 @@ def test_arguments_that_are_wrapped_in_one_are_taken_out(dialect: Any, key: str,
     assert calls_in(read(text, dialect.name, size)) == [('f', arguments)]
     no_object = write_calls([TextCall('f', json.dumps({key: '[1]'}))], dialect)
     assert calls_in(read(no_object, dialect.name, size)) == [('f', {key: '[1]'})]
+    no_json = write_calls([TextCall('f', json.dumps({key: 'a b'}))], dialect)
+    assert calls_in(read(no_json, dialect.name, size)) == [('f', {key: 'a b'})]
     a_list = write_calls([TextCall('f', json.dumps({key: [1]}))], dialect)
     assert calls_in(read(a_list, dialect.name, size)) == [('f', {key: [1] if dialect.attribute else '[1]'})]
     two = write_calls([TextCall('f', json.dumps({key: arguments, 'c': 'z'}))], dialect)
