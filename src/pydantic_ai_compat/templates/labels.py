@@ -75,7 +75,7 @@ def belonging(turn: Turn, single: Turn | None) -> Sequence[Sequence[Belonging]]:
         # Up to the second item of a call, a template that counts is right.
         for call, words in enumerate(found):
             kept = len(words) if call < first else 1 if call == first else 0
-            words[kept:] = ['mislabelled'] * len(words[kept:])
+            words[kept:] = ['mislabelled' for _ in words[kept:]]
     return found
 
 
