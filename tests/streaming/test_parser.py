@@ -9,7 +9,7 @@ import pytest
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.exceptions import UserError
-from streaming.streams import call, calls_chunk, chunk, joined, parse, parsed_calls
+from streaming.streams import call, calls_chunk, chunk, joined, parse, parsed_calls, text_chunk
 
 from pydantic_ai_compat.errors import StreamError
 from pydantic_ai_compat.streaming import (
@@ -280,6 +280,6 @@ def test_the_work_for_text_is_linear(text: str) -> None:
     for size in (len(text), 64, 1):
         parser = ChatStreamParser(text_event_tag='ev')
         for n in range(0, len(text), size):
-            parser.feed(chunk(content=text[n : n + size]))
+            parser.feed(text_chunk(text[n : n + size]))
         list(parser.flush())
         assert parser.characters_examined <= len(text) * len('</think>')

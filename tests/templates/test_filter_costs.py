@@ -20,7 +20,7 @@ from pydantic_ai_compat.templates.sandbox import ChatTemplateEnvironment
 ENVIRONMENT = ChatTemplateEnvironment()
 FILTERS = sorted(name for name in cast('dict[str, Any]', ENVIRONMENT.filters) if not name.startswith('_'))
 TESTS = sorted(name for name in cast(Any, ENVIRONMENT).tests if name.isidentifier())
-SIZE = 200
+SIZE = 64
 INPUTS: dict[str, Callable[[], Any]] = {
     'one word': lambda: 'a' * SIZE,
     'words': lambda: 'Ab c<&> ' * (SIZE // 8),

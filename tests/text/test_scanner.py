@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from generated import generated
 from hypothesis import assume, given, strategies as st
-from streaming.streams import call, chunk, joined, parse
+from streaming.streams import call, chunk, joined, parse, text_chunk
 
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.streaming import MessageDelta, ReasoningDelta, StreamItem, TextEvent, ToolCallEvent
@@ -20,7 +20,7 @@ TAGS = ('<think>', '</think>')
 
 def text_items(*pieces: str, **options: Any) -> list[StreamItem]:
     """The items of a text in these pieces, without the finish."""
-    return joined(parse([chunk(content=piece) for piece in pieces], **options))[:-1]
+    return joined(parse([text_chunk(piece) for piece in pieces], **options))[:-1]
 
 
 def message(text: str) -> StreamItem:
