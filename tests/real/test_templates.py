@@ -92,7 +92,7 @@ async def test_llama_cpp_shows_the_lists_of_two_calls_under_their_calls(
         await model._use_template()
         wire: list[Any] = await model._map_messages(messages, ModelRequestParameters())
     prompt = server.apply_template(wire, TOOLS)
-    delivery = find_turn_delivery(prompt, PARALLEL_NEEDLES, each_a_message=False)
+    delivery = find_turn_delivery(prompt, PARALLEL_NEEDLES, single=None)
     assert delivery.arrival == 'joined', delivery.excerpt
     if name == 'kimi-k2-instruct':
         turn = prompt[prompt.index('## Return of') :]

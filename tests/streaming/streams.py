@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +32,18 @@ def call(index: Any = 0, id: Any = None, name: Any = None, arguments: Any = None
 def calls_chunk(*calls: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
     """A chunk with deltas of tool calls."""
     return chunk(finish_reason, tool_calls=list(calls))
+
+
+@functools.cache
+def _some_text() -> ChatCompletionChunk:
+    return ChatCompletionChunk.construct(**chunk(content='some'))
+
+
+def text_chunk(text: str) -> ChatCompletionChunk:
+    """A chunk of the SDK with this text; where texts are cut in many ways, decoding each chunk is most of the cost."""
+    [choice] = _some_text().choices
+    delta = choice.delta.model_copy(update={'content': text})
+    return _some_text().model_copy(update={'choices': [choice.model_copy(update={'delta': delta})]})
 
 
 def parse(chunks: Iterable[Any], **options: Any) -> list[StreamItem]:

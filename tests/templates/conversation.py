@@ -2,11 +2,12 @@
 
 from __future__ import annotations as _annotations
 
+import functools
 import os
 from pathlib import Path
 from typing import Any
 
-from pydantic_ai_compat.templates import ChatTemplate
+from pydantic_ai_compat.templates import Abilities, ChatTemplate, abilities
 
 SAMPLES = {path.stem: path for path in sorted((Path(__file__).parent / 'samples').glob('*.jinja'))}
 
@@ -29,6 +30,12 @@ USER = {'role': 'user', 'content': 'Which "fruit" <b>?'}
 
 def sample(name: str, **options: Any) -> ChatTemplate:
     return ChatTemplate(SAMPLES[name].read_text('utf-8'), name=name, special_tokens=TOKENS, **options)
+
+
+@functools.cache
+def known(name: str) -> Abilities:
+    """What is found about a sample, which is no matter of a server or a test."""
+    return abilities(sample(name))
 
 
 def turn(*contents: Any, arguments: Any = None, **assistant: Any) -> list[dict[str, Any]]:

@@ -53,10 +53,10 @@ def parallel_figures(folder: Path) -> list[str]:
     return [
         f'Of {rendered} published chat templates that render such a turn, {count["not told apart"]} write nothing beside a',
         "result that names its call (or only the tool's name, which two calls of one tool share), so that the last item of",
-        f'one call and the first of the next look like two items of one. {count["mislabelled"]} count the results instead:',
+        f'one call and the first of the next look like two items of one. {count["mislabelled"]} label or group results by count:',
         "Kimi-K2's show the second item of `get_weather` under `functions.get_time:1`, and even with one call its second",
-        f"item under `functions.unknown:1`. {count['dropped']} lose results. {kept}, Mistral's and DeepSeek-V3.2's among",
-        "them, write the call's id beside each result.",
+        f"item under `functions.unknown:1`. {count['dropped']} lose results. {kept}, Mistral's and some of Kimi-K2's",
+        "among them, write the call's id beside each result.",
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import pytest
-from templates.conversation import SAMPLES, sample
+from templates.conversation import SAMPLES, known
 
 from pydantic_ai_compat.templates import ChatTemplate, Delivery, abilities
 from pydantic_ai_compat.templates.conversations import FORMS, Setting
@@ -30,7 +30,7 @@ ARRIVALS = {
 
 @pytest.mark.parametrize('name', SAMPLES)
 def test_how_a_list_arrives_is_found_for_each_form(name: str) -> None:
-    found = abilities(sample(name))
+    found = known(name)
     assert tuple(found.tool_returns[form].arrival for form in FORMS) == ARRIVALS[name]
 
 
@@ -45,7 +45,7 @@ def test_how_a_list_arrives_is_found_for_each_form(name: str) -> None:
     ],
 )
 def test_the_shape_of_arguments_is_found(name: str, setting: Setting | None, arguments: dict[str, str]) -> None:
-    found = abilities(sample(name))
+    found = known(name)
     assert (found.setting, found.arguments) == (setting, arguments)
 
 
@@ -58,7 +58,7 @@ def test_the_shape_of_arguments_is_found(name: str, setting: Setting | None, arg
     ],
 )
 def test_what_becomes_of_a_turn_without_text_is_found(name: str, content: dict[str, str]) -> None:
-    assert abilities(sample(name)).call_content == content
+    assert known(name).call_content == content
 
 
 def test_a_result_that_is_left_out_beside_such_a_turn_is_found() -> None:
@@ -93,7 +93,7 @@ KEPT = {
     ],
 )
 def test_what_becomes_of_roles_and_their_order_is_found(name: str, different: dict[str, str]) -> None:
-    assert abilities(sample(name)).roles == {**KEPT, **different}
+    assert known(name).roles == {**KEPT, **different}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_becomes_of_roles_and_their_order_is_found(name: str, different: di
     ],
 )
 def test_ids_and_names_are_found(name: str, ids: str, names: bool, parallel: str) -> None:
-    found = abilities(sample(name))
+    found = known(name)
     assert (found.tool_call_ids, found.tool_names, found.parallel_calls) == (ids, names, parallel)
 
 
@@ -129,7 +129,7 @@ def test_a_name_that_is_looked_up_by_the_id_is_found() -> None:
 def test_what_becomes_of_thinking_is_found(
     name: str, thinking: tuple[str, str], tags: tuple[str, str] | None, prompt: str
 ) -> None:
-    found = abilities(sample(name))
+    found = known(name)
     assert (tuple(found.thinking.values()), found.thinking_tags, found.generation_prompt) == (thinking, tags, prompt)
 
 
@@ -154,11 +154,11 @@ def test_a_prompt_that_a_generation_prompt_changes_throughout_has_none() -> None
     ],
 )
 def test_the_dialect_of_calls_is_found(name: str, dialect: str | None) -> None:
-    assert abilities(sample(name)).dialect == dialect
+    assert known(name).dialect == dialect
 
 
 def test_a_call_is_shown_as_the_template_writes_it() -> None:
-    assert abilities(sample('thinking')).call_text == (
+    assert known('thinking').call_text == (
         '<seed:eos><seed:bos>assistant\n<seed:tool_call>\n<function=get_items><parameter=query>Qargzq</parameter>'
         '<parameter=limit>3</parameter></function>\n</seed:tool_call><seed:eos><seed:bos>tool\n'
     )
@@ -168,7 +168,7 @@ def test_a_call_is_shown_as_the_template_writes_it() -> None:
 
 
 def test_a_template_that_changes_lists_is_tried_where_it_may() -> None:
-    found = abilities(sample('appending'))
+    found = known('appending')
     assert (found.changes_lists, found.setting) == (True, Setting())
 
 
@@ -179,7 +179,7 @@ def test_a_template_that_changes_lists_and_knows_no_tools_is_left_as_it_is() -> 
 
 
 def test_errors_are_kept_in_the_words_of_the_template() -> None:
-    found = abilities(sample('strict'))
+    found = known('strict')
     assert found.errors['later system'] == "System message must be at the beginning. (at message 3, role 'system')"
     assert found.tool_returns['text_parts'].error == ''
 

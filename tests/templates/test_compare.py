@@ -165,17 +165,20 @@ def test_items_of_which_nothing_tells_whose_they_are_are_not_counted_as_intact()
 
 
 def test_items_under_another_label_are_not_counted_as_intact() -> None:
-    """As Kimi-K2's template does it: the label is the one of the next call. A call's own is the one of its first item."""
+    """As Kimi-K2's template does it: the label is the one of the next call, and of none behind the last one.
+
+    A call's own label is the one that it has where each call has one message.
+    """
     source = """{% set n = namespace(i=0) %}{% for m in messages %}{% if m.role == 'tool' %}
 ## Return {{ 'abcdef'[n.i] }}:
 {{ m.content }}{% set n.i = n.i + 1 %}{% else %}{{ m.content }}{% endif %}{% endfor %}"""
     messages = parallel('["a1", "a2"]', '["b1", "b2", "b3"]')
     each, lines = compare_forms(ChatTemplate(source), messages, forms=['messages', 'text'])
-    assert each.summary == "2 intact, 3 under another call's label; 102 characters"
+    assert each.summary == "1 intact, 4 under another call's label; 102 characters"
     assert [(each.prompt[span.start : span.end], span.kind) for span in each.spans] == [
         ('a1', 'item'),
         ('a2', 'mislabelled'),
-        ('b1', 'item'),
+        ('b1', 'mislabelled'),
         ('b2', 'mislabelled'),
         ('b3', 'mislabelled'),
     ]
@@ -204,3 +207,14 @@ def test_half_a_surrogate_pair_in_an_item_is_marked_and_left_as_it_is() -> None:
     assert content in stock.prompt
     assert marked(stock) == [('escaped', '\\ud800x'), ('item', 'beta é')]
     assert marked(separate) == [('item', '\ud800x'), ('item', 'beta é')]
+
+
+def test_a_template_that_renders_no_lines_is_judged_by_its_first_items() -> None:
+    """Without one message a call to compare with, the first item of each call is taken to stand under its label."""
+    source = """{% set n = namespace(i=0) %}{% for m in messages %}{% if m.role == 'tool' %}
+{% if '\\n' in m.content %}{{ raise_exception('one line, please') }}{% endif %}
+## Return {{ 'abcdef'[n.i] }}: {{ m.content }}{% set n.i = n.i + 1 %}{% else %}{{ m.content }}{% endif %}{% endfor %}"""
+    messages = parallel('["a1"]', '["b1", "b2"]')
+    each, lines = compare_forms(ChatTemplate(source), messages, forms=['messages', 'text'])
+    assert each.summary.startswith("2 intact, 1 under another call's label; ")
+    assert 'one line, please' in lines.error

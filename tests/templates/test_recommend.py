@@ -5,10 +5,17 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
-from templates.conversation import sample
+from templates.conversation import known, sample
 
 from pydantic_ai_compat.errors import OptionError
-from pydantic_ai_compat.templates import SERVER_NAMES, ChatTemplate, Choice, Recommendation, abilities, recommend
+from pydantic_ai_compat.templates import (
+    SERVER_NAMES,
+    ChatTemplate,
+    Choice,
+    Recommendation,
+    abilities,
+    recommend,
+)
 
 AS_LIST = 'openai_chat_tool_return_as_list'
 FORMAT = 'openai_chat_tool_return_list_format'
@@ -43,7 +50,7 @@ DIALECT = 'openai_chat_text_tool_calls'
     ],
 )
 def test_the_options_that_fit(name: str, server: str, options: dict[str, Any]) -> None:
-    found = recommend(sample(name), server).options
+    found = recommend(sample(name), server, found=known(name)).options
     thinking = ('openai_chat_thinking_field', 'openai_chat_send_back_thinking_parts')
     assert {option: value for option, value in found.items() if option not in thinking} == options
 
@@ -52,7 +59,7 @@ def test_the_options_that_fit(name: str, server: str, options: dict[str, Any]) -
 @pytest.mark.parametrize('name', ['chatml', 'blocks', 'glm_like', 'counted', 'thinking', 'first_part', 'python_list'])
 def test_with_the_recommended_options_every_item_arrives_once_and_unescaped(name: str, server: str) -> None:
     """Where any form does: vLLM up to 0.19 shows GLM's template a `{'type': 'text', ...}` whatever is sent."""
-    found = recommend(sample(name), server)
+    found = recommend(sample(name), server, found=known(name))
     possible = any(delivery.intact for delivery in found.deliveries.values())
     assert (found.delivery.intact, found.form in found.deliveries) == (possible, True)
     assert possible == ((name, server) != ('glm_like', 'vllm-0.19'))
@@ -62,7 +69,7 @@ BLURRED = 'where a turn has several calls, as `messages` nothing tells whose the
 
 
 def test_each_choice_has_its_reason() -> None:
-    found = recommend(sample('counted'), 'sglang')
+    found = recommend(sample('counted'), 'sglang', found=known('counted'))
     separate = 'each item arrives between marks of its own'
     assert found.choices == (
         Choice(AS_LIST, True, separate),
@@ -85,14 +92,17 @@ def test_the_dialect_of_calls_is_named_with_its_reason() -> None:
 
 
 def test_thinking_is_sent_back_where_the_template_writes_it() -> None:
-    found = recommend(sample('thinking'), 'vllm').options
+    found = recommend(sample('thinking'), 'vllm', found=known('thinking')).options
     assert (found['openai_chat_thinking_field'], found['openai_chat_send_back_thinking_parts']) == (
         'reasoning_content',
         'field',
     )
     assert found['thinking_tags'] == ('<seed:think>', '</seed:think>')
     # transformers serve hands over role, content, calls and ids only.
-    assert 'openai_chat_thinking_field' not in recommend(sample('thinking'), 'transformers').options
+    assert (
+        'openai_chat_thinking_field'
+        not in recommend(sample('thinking'), 'transformers', found=known('thinking')).options
+    )
 
 
 CONTENT = """{%% for m in messages %%}{%% if m.tool_calls %%}%s{%% for c in m.tool_calls %%}{{
@@ -152,12 +162,12 @@ def test_a_form_that_the_host_refuses_is_not_recommended() -> None:
 
 
 def test_what_is_lost_with_other_values_is_known() -> None:
-    found = recommend(sample('first_part'), 'llama.cpp')
+    found = recommend(sample('first_part'), 'llama.cpp', found=known('first_part'))
     assert found.losses == {FORMAT: {'text_parts': 'as `text_parts` some are lost'}, PARALLEL: {True: BLURRED}}
-    assert recommend(sample('no_tools'), 'vllm').losses['openai_system_prompt_role'] == {
+    assert recommend(sample('no_tools'), 'vllm', found=known('no_tools')).losses['openai_system_prompt_role'] == {
         'system': "a system message does not arrive: system role not supported (at message 0, role 'system')"
     }
-    assert recommend(sample('counted'), 'vllm').losses == {
+    assert recommend(sample('counted'), 'vllm', found=known('counted')).losses == {
         PARALLEL: {True: BLURRED},
         SYSTEMS: {True: 'a second system message does not arrive: it is not in the prompt'},
     }
@@ -179,11 +189,11 @@ def test_what_llama_cpp_said_about_the_template_is_used() -> None:
 
 def test_an_unknown_server_is_refused() -> None:
     with pytest.raises(OptionError, match="`server`='x' does not fit"):
-        recommend(sample('chatml'), 'x')
+        recommend(sample('chatml'), 'x', found=known('chatml'))
 
 
 def test_the_form_that_is_best_has_the_delivery() -> None:
-    found: Recommendation = recommend(sample('glm_like'), 'vllm')
+    found: Recommendation = recommend(sample('glm_like'), 'vllm', found=known('glm_like'))
     assert (found.server, found.delivery) == ('vllm', found.deliveries['messages'])
     assert found.delivery.excerpt.count('<tool_response>') == 2
 
@@ -286,4 +296,4 @@ def test_a_template_that_takes_no_tool_result_gets_tools_as_text(server: str) ->
         "openai_chat_history_policy='no-tool-role' makes them that text, too"
     )
     assert POLICY not in found.options
-    assert TOOLS not in recommend(sample('chatml'), server).options
+    assert TOOLS not in recommend(sample('chatml'), server, found=known('chatml')).options

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from generated import generated
 from hypothesis import assume, given, strategies as st
-from streaming.streams import call, chunk, joined, parse
+from streaming.streams import call, chunk, joined, parse, text_chunk
 
 from pydantic_ai_compat.errors import OptionError
 from pydantic_ai_compat.streaming import MessageDelta, ReasoningDelta, StreamItem, TextEvent, ToolCallEvent
@@ -20,7 +20,7 @@ TAGS = ('<think>', '</think>')
 
 def text_items(*pieces: str, **options: Any) -> list[StreamItem]:
     """The items of a text in these pieces, without the finish."""
-    return joined(parse([chunk(content=piece) for piece in pieces], **options))[:-1]
+    return joined(parse([text_chunk(piece) for piece in pieces], **options))[:-1]
 
 
 def message(text: str) -> StreamItem:
@@ -70,10 +70,11 @@ WHOLE = {
 
 @pytest.mark.parametrize('text', WHOLE)
 def test_tags_are_found_wherever_the_text_is_cut(text: str) -> None:
-    """Cut in two and in three at every character, and into single characters."""
+    """Cut in two at every character, in three with a short piece in the middle, and into single characters."""
     expected = WHOLE[text]
-    cuts: list[tuple[int, ...]] = [(), tuple(range(1, len(text)))]
-    cuts += list(itertools.combinations(range(1, len(text)), 1)) + list(itertools.combinations(range(1, len(text)), 2))
+    places = range(1, len(text))
+    cuts: list[tuple[int, ...]] = [(), tuple(places), *((place,) for place in places)]
+    cuts += [(place, place + length) for length in (2, 5) for place in places[:-length]]
     for cut in cuts:
         pieces = [text[a:b] for a, b in itertools.pairwise([0, *cut, len(text)])]
         if '<think>' in pieces:

@@ -71,7 +71,7 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
 
     By default each call of such a turn has one message, with an item a line: most chat templates show no mark of the
     call beside a result, and some count, so that an item would stand under the next call's name. `True` is right where
-    the template labels each result with its call's id, as Mistral's and DeepSeek-V3.2's do."""
+    the template labels each result with its call's id, as Mistral's do."""
 
     openai_chat_empty_tool_return: str | None
     """The text sent for a tool return that is `None` or an empty list. Default: `None`, which keeps stock's `''`.

@@ -3,11 +3,12 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from openai import APIConnectionError, APIError, APIStatusError
 from pydantic_ai.exceptions import ModelAPIError
 
+from ._private import stream_error
 from .bodies.words import server_message
 
 __all__ = ('add_server_words', 'in_server_words', 'server_error')
@@ -40,16 +41,7 @@ def server_error(error: object, model_name: str) -> ModelAPIError:
     It has the status and the category that pydantic-ai gives the same object in a stream, by its `code` and `type`.
     """
     message = server_message(error)
-    categorized: Any = _stream_error()
+    categorized = stream_error()
     if categorized is None:
         return ModelAPIError(model_name, message, body=error)
     return categorized(model_name, message, error)
-
-
-def _stream_error() -> object:
-    """pydantic-ai's function for an error object in a stream: a private name, which only this module knows."""
-    try:
-        from pydantic_ai import _model_errors
-    except ImportError:
-        return None
-    return getattr(_model_errors, 'stream_error', None)

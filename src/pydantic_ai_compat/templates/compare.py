@@ -2,16 +2,17 @@
 
 from __future__ import annotations as _annotations
 
+import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from ..lazy import TemplateFailure
 from .formats import ContentFormats, content_formats
-from .labels import Place, belonging
+from .labels import Place, Turn, belonging
 from .list_forms import WireForm
 from .servers import hand_over, server_named
 from .steps import Step, in_form, list_items
@@ -127,21 +128,41 @@ class _Renderer:
         steps = list_items(messages)
         items = [item for _, found in steps for item in found or ()]
         try:
-            handed = self._handed(in_form(steps, form, mark=False))
-            prompt = self._rendered(handed)
-            marked = self._rendered(self._handed(in_form(steps, form, mark=True)))
+            prompt, tool_messages = self._prompt(steps, form, mark=False)
+            spans, found = self._spans(prompt, steps, form, items)
         except TemplateFailure as error:
             return Rendering(form, error=str(error).removeprefix(f'{self._template.name}: '))
-        spans, found = _marked_spans(marked, items)
-        if _MARK.sub('', marked) != prompt:
-            # The marks kept the template from trimming or testing a text: look for the texts themselves.
-            spans, found = _searched_spans(prompt, items)
-        results = sum(group[0].get('role') == 'tool' for group, _ in steps)
-        each = sum(message.get('role') == 'tool' for message in handed) > results
-        words = _belonging(prompt, steps, found, each_a_message=each)
-        spans = [Span(span.start, span.end, words.get(span.start, span.kind)) for span in spans]
+        turns = _turns(prompt, steps, found)
+        singles: Sequence[Turn | None] = [None] * len(turns)
+        if tool_messages > sum(group[0].get('role') == 'tool' for group, _ in steps):
+            singles = self._single_turns(steps, items) or turns
+        kinds = _belonging(turns, singles)
+        spans = [Span(span.start, span.end, kinds.get(span.start, span.kind)) for span in spans]
         lost = tuple(item for position, item in enumerate(items) if position not in found)
         return Rendering(form, prompt, spans=tuple(_with_leaks(prompt, spans)), lost=lost)
+
+    def _single_turns(self, steps: Sequence[Step], items: Sequence[str]) -> list[Turn]:
+        """The turns with one tool message for each call, or none if the template does not render them."""
+        try:
+            prompt, _ = self._prompt(steps, 'text', mark=False)
+            _, found = self._spans(prompt, steps, 'text', items)
+        except TemplateFailure:
+            return []
+        return _turns(prompt, steps, found)
+
+    def _spans(
+        self, prompt: str, steps: Sequence[Step], form: WireForm, items: Sequence[str]
+    ) -> tuple[list[Span], dict[int, Span]]:
+        marked, _ = self._prompt(steps, form, mark=True)
+        if _MARK.sub('', marked) == prompt:
+            return _marked_spans(marked, items)
+        # The marks kept the template from trimming or testing a text: look for the texts themselves.
+        return _searched_spans(prompt, items)
+
+    def _prompt(self, steps: Sequence[Step], form: WireForm, *, mark: bool) -> tuple[str, int]:
+        """The prompt, and the number of its tool messages."""
+        handed = self._handed(in_form(steps, form, mark=mark))
+        return self._rendered(handed), sum(message.get('role') == 'tool' for message in handed)
 
     def _handed(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         if isinstance(self._template, ServerPrompts):
@@ -157,34 +178,34 @@ class _Renderer:
         return render(handed, self._tools, True, **self._variables)
 
 
-def _belonging(
-    prompt: str, steps: Sequence[Step], found: Mapping[int, Span], *, each_a_message: bool
-) -> dict[int, SpanKind]:
+def _belonging(turns: Sequence[Turn], singles: Sequence[Turn | None]) -> dict[int, SpanKind]:
     """By where they begin, the items that stand under another label, or of which nothing tells whose they are."""
     kinds: dict[int, SpanKind] = {}
-    turn: list[list[Place]] = []
-    number = end = 0
-
-    def judge() -> None:
-        for places, words in zip(turn, belonging(prompt, turn, each_a_message=each_a_message), strict=True):
+    for turn, single in zip(turns, singles, strict=True):
+        for places, words in zip(turn.calls, belonging(turn, single), strict=True):
             kinds.update({place[0]: word for place, word in zip(places, words, strict=True) if word != 'kept'})
-        turn.clear()
-
-    for group, items in steps:
-        if group[0].get('role') != 'tool':
-            judge()
-        elif items is None:
-            # A result that is no list stands between the lists of other calls.
-            text = str(group[0].get('content') or '')
-            start = prompt.find(text, end) if text else -1
-            turn.append([(start, start + len(text))] if start >= 0 else [])
-        else:
-            spans = [found[place] for place in range(number, number + len(items)) if place in found]
-            number += len(items)
-            turn.append([(span.start, span.end) for span in spans])
-        end = max([end, *(place[1] for places in turn for place in places)])
-    judge()
     return kinds
+
+
+def _turns(prompt: str, steps: Sequence[Step], found: Mapping[int, Span]) -> list[Turn]:
+    """The results of each turn in the prompt: lists by their items, and what stands between them as one."""
+    turns: list[Turn] = []
+    number = end = 0
+    for is_tool, results in itertools.groupby(steps, key=lambda step: step[0][0].get('role') == 'tool'):
+        calls: list[list[Place]] = []
+        for group, items in results if is_tool else ():
+            if items is None:
+                # A result that is no list stands between the lists of other calls.
+                text = str(group[0].get('content') or '')
+                start = prompt.find(text, end) if text else -1
+                calls.append([(start, start + len(text))] if start >= 0 else [])
+            else:
+                spans = [found[place] for place in range(number, number + len(items)) if place in found]
+                number += len(items)
+                calls.append([(span.start, span.end) for span in spans])
+            end = max([end, *(place[1] for place in calls[-1])])
+        turns += [Turn(prompt, calls)] if is_tool else []
+    return turns
 
 
 def _with_objects(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -271,10 +292,4 @@ def _with_difference(rendering: Rendering, first: Rendering | None) -> Rendering
     limit = min(len(one), len(other))
     start = next((index for index in range(limit) if one[index] != other[index]), limit)
     tail = next((index for index in range(limit - start) if one[-1 - index] != other[-1 - index]), limit - start)
-    return Rendering(
-        rendering.form,
-        one,
-        spans=rendering.spans,
-        lost=rendering.lost,
-        differs=(start, len(one) - tail),
-    )
+    return replace(rendering, differs=(start, len(one) - tail))

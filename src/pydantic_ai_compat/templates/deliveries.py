@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .labels import Place, belonging
+from .labels import Place, Turn, belonging
 
 __all__ = ('KEPT', 'Arrival', 'Delivery', 'Needle', 'find_delivery', 'find_turn_delivery', 'worst_delivery')
 
@@ -118,13 +118,14 @@ def find_delivery(prompt: str, needles: Sequence[Needle]) -> Delivery:
     return Delivery('joined', separator=separators[0] if separators else '', excerpt=excerpt)
 
 
-def find_turn_delivery(prompt: str, calls: Sequence[Sequence[Needle]], *, each_a_message: bool) -> Delivery:
+def find_turn_delivery(prompt: str, calls: Sequence[Sequence[Needle]], *, single: str | None) -> Delivery:
     """How the needles of a turn's calls arrived, and whether the prompt tells whose they are.
 
     Args:
         prompt: The prompt.
         calls: For each call, the needles in its result.
-        each_a_message: Whether each needle reached the template as a tool message of its own.
+        single: The prompt of the same turn with one tool message for each call, where each needle reached the template
+            as a message of its own; an empty one if the template renders none.
 
     Returns:
         The delivery of the first call whose items did not all arrive, if there is one. Else that of the first call, with
@@ -133,8 +134,8 @@ def find_turn_delivery(prompt: str, calls: Sequence[Sequence[Needle]], *, each_a
     deliveries = [find_delivery(prompt, needles) for needles in calls]
     if lost := next((delivery for delivery in deliveries if delivery.arrival not in KEPT), None):
         return lost
-    places = [[_place(prompt, needle) for needle in needles] for needles in calls]
-    words = {word for found in belonging(prompt, places, each_a_message=each_a_message) for word in found}
+    judged = belonging(_turn(prompt, calls), None if single is None else _turn(single, calls))
+    words = {word for found in judged for word in found}
     excerpt = _excerpt(prompt, [needle for needles in calls for needle in needles])
     for word in ('mislabelled', 'not told apart'):
         if word in words:
@@ -147,8 +148,13 @@ def worst_delivery(deliveries: Sequence[Delivery]) -> Delivery:
     return next((delivery for delivery in deliveries if delivery.arrival not in KEPT), deliveries[0])
 
 
-def _place(prompt: str, needle: Needle) -> Place:
-    return prompt.index(needle.first), prompt.index(needle.last) + len(needle.last)
+def _turn(prompt: str, calls: Sequence[Sequence[Needle]]) -> Turn:
+    return Turn(prompt, [[place for needle in needles if (place := _place(prompt, needle))] for needles in calls])
+
+
+def _place(prompt: str, needle: Needle) -> Place | None:
+    start, end = prompt.find(needle.first), prompt.find(needle.last)
+    return (start, end + len(needle.last)) if 0 <= start < end else None
 
 
 _BETWEEN_JOINED = ' \t\r\n",;'

@@ -152,11 +152,17 @@ class _Finder:
     def _turn_delivery(
         self, about: str, form: ContentForm, calls: Sequence[Sequence[Needle]], names: Sequence[str]
     ) -> Delivery:
-        contents = [content_of([needle.text for needle in needles], form) for needles in calls]
-        prompt = self._prompt(calls_turn(self._setting, contents, names), about)
+        prompt = self._turn_prompt(about, form, calls, names)
         if prompt is None:
             return Delivery('raises', error=self._errors[about])
-        return find_turn_delivery(prompt, calls, each_a_message=form == 'messages')
+        single = (self._turn_prompt('text', 'text', calls, names) or '') if form == 'messages' else None
+        return find_turn_delivery(prompt, calls, single=single)
+
+    def _turn_prompt(
+        self, about: str, form: ContentForm, calls: Sequence[Sequence[Needle]], names: Sequence[str]
+    ) -> str | None:
+        contents = [content_of([needle.text for needle in needles], form) for needles in calls]
+        return self._prompt(calls_turn(self._setting, contents, names), about)
 
     def _kept(self, about: str, messages: Sequence[Mapping[str, Any]], *needles: str) -> Outcome:
         prompt = self._prompt(messages, about)

@@ -3,7 +3,9 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..lazy import TemplateFailure
@@ -64,13 +66,22 @@ def try_list_forms(show: Show, name: str, fields: Mapping[str, Any], *, system: 
         system: As for `wire_turn`.
     """
 
-    def delivery(form: WireForm, calls: Sequence[Sequence[Needle]], names: Sequence[str]) -> Delivery:
+    @cache
+    def shown(form: WireForm, calls: tuple[tuple[Needle, ...], ...], names: tuple[str, ...]) -> tuple[str, int]:
         results = [content_of([needle.text for needle in needles], form) for needles in calls]
+        return show(wire_turn(results, fields, names, system=system))
+
+    def delivery(form: WireForm, calls: tuple[tuple[Needle, ...], ...], names: tuple[str, ...]) -> Delivery:
         try:
-            prompt, count = show(wire_turn(results, fields, names, system=system))
+            prompt, count = shown(form, calls, names)
         except TemplateFailure as error:
             return Delivery('raises', error=str(error).removeprefix(f'{name}: '))
-        return find_turn_delivery(prompt, calls, each_a_message=count > len(calls))
+        single: str | None = None
+        if count > len(calls):
+            single = ''
+            with suppress(TemplateFailure):
+                single = shown('text', calls, names)[0]
+        return find_turn_delivery(prompt, calls, single=single)
 
     return ListForms(
         alone={form: delivery(form, (NEEDLES,), ('get_items',)) for form in WIRE_FORMS},
