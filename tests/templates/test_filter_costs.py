@@ -132,3 +132,11 @@ def test_each_filter_of_a_chain_is_paid_for() -> None:
     _, one, _ = worked('x | map("string") | list', INPUTS['numbers']())
     _, nine, _ = worked('x' + ' | map("string")' * 9 + ' | list', INPUTS['numbers']())
     assert nine - one >= 8 * SIZE
+
+
+@pytest.mark.parametrize('use', ['"a,b".split(",", 1)', '"a,b".startswith(x)', '"a,b".count(x)'])
+def test_a_method_of_a_short_text_is_free_only_with_a_short_argument(use: str) -> None:
+    """Chat templates ask short texts such as roles for their beginning all the time."""
+    _, free, _ = worked('"a,b".split(",")', 'a' * 64)
+    _, steps, error = worked(use, 'a' * 10_000)
+    assert steps > free, error
