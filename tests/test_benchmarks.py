@@ -30,7 +30,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
             main(arguments)
         except SystemExit as ended:
             status = ended.code
-        return (status, *capsys.readouterr())
+        printed, errors = capsys.readouterr()
+        return status, printed, errors
 
     return run
 
