@@ -1,5 +1,8 @@
 from __future__ import annotations as _annotations
 
+import functools
+import os
+import ssl
 from collections.abc import Iterator
 
 import pytest
@@ -22,3 +25,13 @@ def no_openai_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ('OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'):
         monkeypatch.delenv(name, raising=False)
     yield
+
+
+@pytest.fixture(scope='session', autouse=True)
+def authorities_read_once() -> Iterator[None]:
+    """Each HTTP client reads the file of the certificate authorities, which costs more than what most tests do."""
+    with pytest.MonkeyPatch.context() as patch:
+        if 'SSL_CERT_FILE' not in os.environ and (file := ssl.get_default_verify_paths().cafile):
+            patch.setenv('SSL_CERT_FILE', file)  # what is read in any case, by a call that can be remembered
+        patch.setattr(ssl, 'create_default_context', functools.cache(ssl.create_default_context))
+        yield
