@@ -25,7 +25,7 @@ from typer.testing import CliRunner, Result
 from pydantic_ai_compat.cli.app import app
 from pydantic_ai_compat.cli.console import Rows, make_console
 
-WIDTHS = (45, 80, 200)
+WIDTHS = (45, 60, 80, 200)
 LAID_OUT = '│╭╮╰╯─┃━┏┓┗┛┡┩└┘├┤ '
 FIRST_HEADINGS = 'option part of the conversation a list sent as option probe chunk ():():():():():():():()' + 9 * ':'
 """What a list does without: the heading of the first column, and the colon and brackets around an option in a pipe.
