@@ -1,12 +1,19 @@
 from __future__ import annotations as _annotations
 
 import functools
+import gc
 import os
 import ssl
 from collections.abc import Iterator
 
 import pytest
 from support import Wire
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of tests out of the collector's sight, which would go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
