@@ -44,6 +44,7 @@ WHOLE = {
     'a <think>b</think>c': [message('a <think>b</think>c')],
     '`<think>`a</think>c': [message('`<think>`a</think>c')],
     '```\n<think>\n```\n<think>a</think>': [message('```\n<think>\n```\n'), thought('a')],
+    '~~~ ``` x\n<think>\n~~~\n': [message('~~~ ``` x\n<think>\n~~~\n')],
     '~~~~\n<think>\n~~~\n<think>a</think>': [message('~~~~\n<think>\n~~~\n<think>a</think>')],
     'a ``` b\n<think>c</think>': [message('a ``` b\n'), thought('c')],
     '```x```\n<think>c</think>': [message('```x```\n'), thought('c')],

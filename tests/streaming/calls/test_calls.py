@@ -220,13 +220,13 @@ def test_text_after_whole_arguments_breaks_them() -> None:
     assert event == ToolCallEvent('f', 'c1', 0, '{"a":1}}}', None, complete=False)
 
 
-def test_arguments_that_came_again_whole_go_on_from_there() -> None:
-    """The third piece fits behind the second alone: the first two were the same arguments, sent twice."""
-    pieces = ['{"a"', '{"a": 1', ', "b": 2}']
-    chunks = [
-        calls_chunk(call(0, 'c1' if n == 0 else None, 'f' if n == 0 else None, text)) for n, text in enumerate(pieces)
-    ]
-    assert parsed_calls([*chunks, chunk('tool_calls')]) == [('c1', 'f', '{"a": 1, "b": 2}')]
+@pytest.mark.parametrize('rest', [['{"a": 1}'], ['{"a": 1', '{"a": 1}']])
+def test_what_could_be_an_object_in_an_object_is_cumulative_once_it_comes_again(rest: list[str]) -> None:
+    """`{"a":{"a": 1` may go on, but no object begins behind a number."""
+    pieces = ['{"a":', '{"a": 1', *rest]
+    first, *others = (call(0, 'c1', 'f', piece) for piece in pieces)
+    chunks = [calls_chunk(first), *(calls_chunk({**other, 'id': None}) for other in others), chunk('tool_calls')]
+    assert parsed_calls(chunks) == [('c1', 'f', '{"a": 1}')]
 
 
 def test_white_space_after_whole_arguments_stays() -> None:
