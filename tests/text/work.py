@@ -101,7 +101,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Work:
 
     names = {name: getattr(re, name) for name in ('escape', 'DOTALL', 'Match', 'Pattern')}
     shim = SimpleNamespace(compile=compile, search=search, **names)
-    for module in _modules():
+    modules = _modules()
+    counted = {module.__name__ for module in modules}
+    for module in modules:
         for name, value in list(vars(module).items()):
             if value is re:
                 monkeypatch.setattr(module, name, shim)
@@ -111,7 +113,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Work:
                 monkeypatch.setattr(module, name, {key: CountedPattern(one, work) for key, one in value.items()})
             elif name == '_DECODER':
                 monkeypatch.setattr(module, name, SimpleNamespace(decode=_counted(value.decode, work)))
-            elif hasattr(value, 'cache_clear') and getattr(value, '__module__', '') == module.__name__:
+            elif hasattr(value, 'cache_clear') and getattr(value, '__module__', '') in counted:
                 # What was compiled before does not count, and what is compiled here must not outlive the test.
                 monkeypatch.setattr(module, name, value.__wrapped__)
     return work

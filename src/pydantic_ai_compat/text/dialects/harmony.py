@@ -11,7 +11,7 @@ from ..segments import Segment
 from .call import OpenTextCall
 from .payload import follow, skip_broken
 from .schema import Tools
-from .source import NoCall, Reading, Source, partial
+from .source import NoCall, Reading, Source, any_of, partial
 from .table import Dialect
 
 __all__ = ('read_harmony',)
@@ -24,7 +24,7 @@ _HEADER = re.compile(
     r'(?: to=(?P<channel_to>[^\s<]+))?(?:\s*(?:<\|constrain\|>)?\s*(?:json|code))?\s*<\|message\|>'
 )
 _LONGEST_HEADER = 512
-_OUTSIDE = re.compile('|'.join(map(re.escape, _OUTSIDE_MARKS)))
+_OUTSIDE = any_of(_OUTSIDE_MARKS)
 
 
 def read_harmony(source: Source, table: Dialect, tools: Tools) -> Reading[None]:

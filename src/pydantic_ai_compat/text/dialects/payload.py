@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Literal
 
-from .source import Reading, Source, partial
+from .source import Reading, Source, any_of, partial
 
 __all__ = ('Ending', 'follow', 'follow_string', 'skip_broken')
 
@@ -126,7 +126,7 @@ def skip_broken(
         Whether there is more of its envelope.
     """
     marks = tuple(mark for mark in (*terminals, *([','] if item_keys else [])) if mark)
-    pattern = _any_of(marks)
+    pattern = any_of(marks)
     while True:
         found = pattern.search(source.text, source.position) if marks else None
         if found is not None:
@@ -149,8 +149,3 @@ def _item_begins(source: Source, keys: Sequence[str]) -> Reading[bool]:
         return False
     length += 1 + (yield from source.spaces_ahead(length + 1))
     return bool((yield from source.looking_at([f'"{key}"' for key in keys], length)))
-
-
-@cache
-def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile('|'.join(map(re.escape, marks)))

@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import re
 import sys
 from collections.abc import Callable, Generator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from ..segments import Segment
@@ -283,3 +284,9 @@ def partial(text: str, position: int, terminals: Sequence[str]) -> int:
                 break
             start = text.find(terminal[0], start + 1, first)
     return length - first
+
+
+@cache
+def any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds one of the marks; of two that begin at the same place, the one that is named first."""
+    return re.compile('|'.join(map(re.escape, marks)))

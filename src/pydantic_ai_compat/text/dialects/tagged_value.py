@@ -2,12 +2,10 @@
 
 from __future__ import annotations as _annotations
 
-import re
 from collections.abc import Callable, Mapping
-from functools import cache
 
 from .payload import Ending
-from .source import Reading, Source, partial
+from .source import Reading, Source, any_of, partial
 from .table import Dialect
 
 __all__ = ('TaggedValue',)
@@ -65,7 +63,7 @@ class TaggedValue:
         if self.nexts:
             # The line break before the opening is that which templates write between arguments.
             terminals = (*terminals, f'\n{self.opening}', self.opening)
-        pattern = _closing(terminals)
+        pattern = any_of(terminals)
         while True:
             found = pattern.search(source.text, source.position)
             if found is None:
@@ -99,8 +97,3 @@ class TaggedValue:
             self.source.take(self.source.position + length)
             self.next_key = self.nexts[begins]
         return bool(begins)
-
-
-@cache
-def _closing(terminals: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile('|'.join(map(re.escape, terminals)))
