@@ -13,9 +13,10 @@ from .quirks import QuirkRecord
 if TYPE_CHECKING:
     from .corrector import ChunkCorrector
 
-__all__ = ('check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
+__all__ = ('FINISH_REASONS', 'check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
 
-_FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
+FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
+"""The finish reasons that the API has."""
 
 
 def check_calls(corrector: ChunkCorrector) -> None:
@@ -50,7 +51,7 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         'no-finish-reason': not finish_reason and 'error-event' not in record.counts,
         'finish-reason-repeated': corrector.finished_chunks > 1,
         'stop-with-calls': finish_reason == 'stop' and corrector.calls_came,
-        'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
+        'unknown-finish-reason': bool(finish_reason) and finish_reason not in FINISH_REASONS,
         'usage-totals': corrector.usage.reports > 1 and corrector.usage.is_running and not corrector.usage.asked,
         'content-cumulative': corrector.is_cumulative,
         'call-in-text': corrector.text.written.came,
