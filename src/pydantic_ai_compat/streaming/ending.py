@@ -31,7 +31,7 @@ def check_calls(corrector: ChunkCorrector) -> None:
     """
     for number, call in enumerate(corrector.calls.calls, start=1):
         if not call.name:
-            raise nameless_call_error(call, number, streamed=corrector.streamed)
+            raise nameless_call_error(call, number, streamed=corrector.notes.streamed)
         if call.outcome(corrector.finish_reason).cut:
             if not corrector.finish_reason:
                 raise errors.StreamError(_cut_call(call, number, corrector))
@@ -45,7 +45,7 @@ def check_calls(corrector: ChunkCorrector) -> None:
 
 def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
     """What came up in the answer, with what shows at its end, as if it ended here."""
-    record = corrector.quirks.copy()
+    record = corrector.notes.quirks.copy()
     finish_reason = corrector.finish_reason
     checks = {
         'no-finish-reason': not finish_reason and 'error-event' not in record.counts,
@@ -61,8 +61,8 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         names += _call_quirks(call, finish_reason)
     for name in names:
         record.add(name)
-    if not corrector.streamed:
-        del record.counts['whole-call']  # as it should be there
+    if not corrector.notes.streamed:
+        record.counts.pop('whole-call', None)  # as it should be there
     return record
 
 
@@ -103,8 +103,8 @@ def _cut_call(call: OpenCall, number: int, corrector: ChunkCorrector) -> str:
         else f'inside the arguments of tool call {number} `{call.name}`{_id(call)}, '
         f'after {len(raw)} characters: {_end_of(raw)}'
     )
-    what = 'stream' if corrector.streamed else 'response'
-    how_far = f'to chunk {corrector.chunks} ' if corrector.streamed else ''
+    what = 'stream' if corrector.notes.streamed else 'response'
+    how_far = f'to chunk {corrector.notes.chunks} ' if corrector.notes.streamed else ''
     return (
         f'The {what} ended {where}. It came {how_far}with {finish_reason_in_words(corrector.finish_reason)}; the call is '
         'not run.' + (' Raise `max_tokens` to let the model finish it.' if corrector.finish_reason == 'length' else '')

@@ -156,7 +156,7 @@ class PlainReading:
             dropped = fill(ChatCompletion, data, cause, _is_needed)
         except ValidationError:
             raise error from cause
-        self._corrector.drop(dropped)
+        self._corrector.notes.drop(dropped)
         self.completion = ChatCompletion.construct(**data)
         return self.completion
 
