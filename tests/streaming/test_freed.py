@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,7 +35,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def left_behind() -> Iterator[list[str]]:
+def left_behind() -> Generator[list[str]]:
     """The kinds of our own objects that the garbage collector finds afterwards."""
     found: list[str] = []
     gc.collect()

@@ -44,10 +44,14 @@ def is_regular(made: dict[str, Any], **options: Any) -> bool:
     return is_regular_completion(as_sdk(made), ModelProfile(**options), DECLARED)
 
 
+def _never(*_: object) -> bool:
+    return False
+
+
 def corrected(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tuple[bool, list[str]]:
     """Whether the corrector changes a body, and the quirks that it corrects, without the fast path."""
     with monkeypatch.context() as patch:
-        patch.setattr(plain_response, 'is_regular_completion', lambda *_: False)
+        patch.setattr(plain_response, 'is_regular_completion', _never)
         reading = PlainReading(ModelProfile(), DECLARED, model_name='m', provider_name='p')
         response = as_sdk(made)
         try:

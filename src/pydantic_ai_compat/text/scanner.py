@@ -9,7 +9,7 @@ from .dialects.schema import Tools
 from .dialects.source import MAX_HEADER, NoCall, Source
 from .dialects.table import Dialect
 from .events import read_event_tag
-from .marks import Marks
+from .marks import marks_of
 from .output import TextOutput
 from .segments import Segment
 
@@ -46,7 +46,9 @@ class TextScanner:
         calls_in_thoughts: bool = False,
     ):
         self._tools: Tools = tools or {}
-        self._marks = Marks(thinking_tags, event_tag, dialects, calls=bool(tools), calls_in_thoughts=calls_in_thoughts)
+        self._marks = marks_of(
+            thinking_tags, event_tag, tuple(dialects), calls=bool(tools), calls_in_thoughts=calls_in_thoughts
+        )
         self._in_tables = False
         """Whether the text is being read by a table of calls."""
         self._quiet = ''
