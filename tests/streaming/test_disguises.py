@@ -123,10 +123,19 @@ def calls(draw: st.DrawFn) -> list[Call]:
     return [Call(str(100 + n), draw(st.sampled_from(TOOLS)), draw(ARGUMENTS)) for n in range(count)]
 
 
+def says_something(delta: dict[str, Any]) -> bool:
+    function = delta['function']
+    return bool(delta.get('id') or function['name'] or function['arguments'])
+
+
 def interleave(streams: list[list[dict[str, Any]]], data: st.DataObject) -> list[dict[str, Any]]:
-    """The deltas of all calls mixed; each call begins before the next, as their numbers say."""
-    deltas = [stream[0] for stream in streams]
-    rest = [stream[1:] for stream in streams]
+    """The deltas of all calls mixed; each call begins before the next, as their numbers say.
+
+    A delta of empty fields begins no call: servers written in Go send such for a call that is not there.
+    """
+    starts = [next(n for n, delta in enumerate(stream, start=1) if says_something(delta)) for stream in streams]
+    deltas = [delta for stream, start in zip(streams, starts, strict=True) for delta in stream[:start]]
+    rest = [stream[start:] for stream, start in zip(streams, starts, strict=True)]
     while waiting := [stream for stream in rest if stream]:
         deltas.append(data.draw(st.sampled_from(range(len(waiting))).map(waiting.__getitem__)).pop(0))
     return deltas

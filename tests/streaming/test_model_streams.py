@@ -143,11 +143,11 @@ async def test_two_calls_with_one_id_get_two(wire: Wire) -> None:
     runs: list[str] = []
 
     @agent.tool_plain
-    def f(a: int) -> None:
+    async def f(a: int) -> None:
         runs.append('f')
 
     @agent.tool_plain
-    def g(a: int) -> None:
+    async def g(a: int) -> None:
         runs.append('g')
 
     async with agent.run_stream('hi') as result:

@@ -1,11 +1,12 @@
 from __future__ import annotations as _annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, AsyncStream
+from openai.types.chat import ChatCompletionChunk
 from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
@@ -23,13 +24,18 @@ class Built:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        build = chunks.build_stock_chunk
+        builder_of = chunks.stock_builder
 
-        def counted(*args: Any) -> object:
-            self.count += 1
-            return build(*args)
+        def counting(stream: AsyncStream[ChatCompletionChunk]) -> Callable[..., object]:
+            build = builder_of(stream)
 
-        monkeypatch.setattr(chunks, 'build_stock_chunk', counted)
+            def counted(**data: object) -> object:
+                self.count += 1
+                return build(**data)
+
+            return counted
+
+        monkeypatch.setattr(chunks, 'stock_builder', counting)
 
 
 @pytest.fixture

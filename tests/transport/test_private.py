@@ -21,11 +21,11 @@ from support import Wire
 
 from pydantic_ai_compat.transport import LeanStream
 from pydantic_ai_compat.transport._private import (
-    build_stock_chunk,
     builds_stock_chunks,
     decoder_of,
     is_sdk_decoder,
     is_sdk_method,
+    stock_builder,
     take_built_chunks,
 )
 from pydantic_ai_compat.transport._transforms import sdk_transforms_nothing
@@ -77,7 +77,7 @@ async def test_a_stream_has_a_decoder_that_it_asks_at_its_first_event(client: As
 async def test_the_sdk_builds_a_chunk_from_any_data(client: AsyncOpenAI) -> None:
     async with client._client.stream('POST', 'http://wire/v1') as response:
         stream = LeanStream(cast_to=ChatCompletionChunk, response=response, client=client, options=None)
-        built = build_stock_chunk(stream, {'id': 7, 'choices': [{'delta': {'content': 'a'}}]})
+        built = stock_builder(stream)(data={'id': 7, 'choices': [{'delta': {'content': 'a'}}]})
     assert isinstance(built, ChatCompletionChunk)
     assert built.choices[0].delta.content == 'a'
 

@@ -12,12 +12,13 @@ from typing import Any
 from openai import AsyncStream
 from openai.types import chat
 from openai.types.chat.chat_completion_chunk import Choice
-from pydantic_ai.exceptions import ModelAPIError
+from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError
 from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIStreamedResponse
 from typing_extensions import override
 
+from ..errors import StreamError
 from ..history import NameMap
 from ..streaming.bodies.decoder import BodyDecoder
 from ..streaming.bodies.pages import Origin
@@ -28,7 +29,7 @@ from ..streaming.response import CorrectedStreamedResponse
 from ..streaming.server_errors import add_server_words
 from ..transport import LeanStreamedResponse, read_events_with
 from .error_hints import origin_of
-from .failed_usage import counted_usage
+from .failed_usage import carry_usage
 from .profile_model import ProfileModel
 from .sendable_text import is_unsendable_text, with_sendable_text
 from .tool_names import choice_with_given_names, parameters_with_wire_names
@@ -65,14 +66,15 @@ class AnswersModel(ProfileModel):
         parameters = _declared.get() or ModelRequestParameters()
         reading = PlainReading(self.profile, parameters, model_name=self.model_name, provider_name=self.system)
         process = partial(super()._process_response, **options)
-        with counted_usage(lambda: self._map_usage(reading.with_usage()), self.model_name, self.system):
+        report = Report(self.model_name, self._told_fields)
+        try:
             whole = response if is_answer(response) else read_response(response, self._origin)
-            report = Report(self.model_name, self._told_fields)
             mapped = reading.map(whole, process, report)
-            report.look_for_calls(
-                mapped.parts, parameters, self._resolved_profile.get('openai_chat_text_tool_calls', ())
-            )
-            return mapped
+        except (StreamError, IncompleteToolCall) as error:
+            carry_usage(error, self._map_usage(reading.with_usage()), self.model_name, self.system)
+            raise
+        report.look_for_calls(mapped.parts, parameters, self._resolved_profile.get('openai_chat_text_tool_calls', ()))
+        return mapped
 
     @property
     def _reads_answers(self) -> bool:

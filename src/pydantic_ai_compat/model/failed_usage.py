@@ -6,45 +6,37 @@ models carry on them. The function for that is a private name, which only this m
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic_ai.exceptions import IncompleteToolCall
 from pydantic_ai.messages import ModelRequestAttempt
 from pydantic_ai.usage import RequestUsage
 
-from ..errors import StreamError
-
-__all__ = ('counted_usage',)
+__all__ = ('carry_usage',)
 
 
-@contextmanager
-def counted_usage(usage: Callable[[], RequestUsage], model_name: str, provider_name: str) -> Generator[None]:
-    """Let an error that is raised inside carry what the answer behind it has used.
+def carry_usage(error: Exception, usage: RequestUsage, model_name: str, provider_name: str) -> None:
+    """Let an error carry what the answer behind it has used.
 
     Args:
-        usage: Gives what the provider reported.
+        error: The error that is raised for the answer.
+        usage: What the provider reported; nothing is carried if it is nothing.
         model_name: The name of the model.
         provider_name: The name of its provider.
     """
-    try:
-        yield
-    except (StreamError, IncompleteToolCall) as error:
-        carry: Any = _carry_attempts()
-        if carry is not None and (used := usage()).has_values():
-            attempt = ModelRequestAttempt(
-                model_name=model_name,
-                provider_name=provider_name,
-                outcome='error',
-                error=f'{type(error).__name__}: {error}',
-                timestamp=datetime.now(UTC),
-                duration=timedelta(),
-                usage=used,
-            )
-            carry(error, [attempt])
-        raise
+    carry: Any = _carry_attempts()
+    if carry is None or not usage.has_values():
+        return
+    attempt = ModelRequestAttempt(
+        model_name=model_name,
+        provider_name=provider_name,
+        outcome='error',
+        error=f'{type(error).__name__}: {error}',
+        timestamp=datetime.now(UTC),
+        duration=timedelta(),
+        usage=usage,
+    )
+    carry(error, [attempt])
 
 
 def _carry_attempts() -> object:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable
 from typing import cast
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice
 
-from ..lazy import errors
-from .quirks import QuirkRecord
+from .notes import AnswerNotes
 
 __all__ = ('FollowedChoice',)
 
@@ -18,15 +16,13 @@ class FollowedChoice:
     """The first choice of the answer, since pydantic-ai asks for one answer only.
 
     Args:
-        malformed: Makes the error for a field that nothing can be made of.
-        quirks: Where other choices are noted.
+        notes: Where other choices are noted.
     """
 
-    def __init__(self, malformed: Callable[[str, object], errors.StreamError], quirks: QuirkRecord) -> None:
+    def __init__(self, notes: AnswerNotes) -> None:
         self.index: int | None = None
         """Its index, once it is known."""
-        self._malformed = malformed
-        self._quirks = quirks
+        self._notes = notes
 
     def select(self, chunk: ChatCompletionChunk, choices: object) -> tuple[ChatCompletionChunk, Choice] | None:
         """The chunk with no other choice, and its choice; `None` if it belongs to others.
@@ -35,11 +31,11 @@ class FollowedChoice:
             StreamError: If nothing can be made of the choices.
         """
         if not isinstance(choices, list):
-            raise self._malformed('its `choices`', choices)
+            raise self._notes.malformed('its `choices`', choices)
         known: list[Choice] = []
         for choice in cast('list[object]', choices):
             if not isinstance(choice, Choice):
-                raise self._malformed('a choice', choice)
+                raise self._notes.malformed('a choice', choice)
             known.append(choice)
         indexes = [choice.index for choice in known if isinstance(choice.index, int)]  # pyright: ignore[reportUnnecessaryIsInstance]
         if self.index is None and indexes:
@@ -47,7 +43,7 @@ class FollowedChoice:
         for choice in known:
             if choice.index == self.index or not isinstance(choice.index, int):  # pyright: ignore[reportUnnecessaryIsInstance]
                 if len(known) > 1:
-                    self._quirks.add('other-choice')
+                    self._notes.quirks.add('other-choice')
                     chunk = chunk.model_copy(update={'choices': [choice]})
                 return chunk, choice
         return None

@@ -8,7 +8,6 @@ from typing import Literal, cast
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from ..lazy import errors
 from ..text.dialects.schema import Tools
 from ..text.dialects.table import Dialect
 from ..text.events import TextEvent
@@ -17,9 +16,9 @@ from .calls.entries import CallEntries
 from .choices import FollowedChoice
 from .cumulative import CumulativeFilter
 from .fields import Dropped
+from .notes import AnswerNotes
 from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
 from .parts import read_parts
-from .quirks import QuirkRecord
 from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta
 from .tags import PartThoughts, TagReader, reasoning_fields
 from .text_chunks import TextCorrector
@@ -71,20 +70,15 @@ class ChunkCorrector:
         tools: Tools | None = None,
         calls_in_thoughts: bool = False,
     ) -> None:
-        self.quirks = QuirkRecord()
-        """What came up so far; `ending.found_quirks` adds what shows at the end."""
-        self.calls = CallAssembler(tool_names, optional_tool_names, self.quirks)
-        self.chunks = 0
-        """How many chunks came so far."""
+        self.notes = AnswerNotes(streamed=streamed)
+        """What came up so far."""
+        self.calls = CallAssembler(tool_names, optional_tool_names, self.notes.quirks)
         self.finished_chunks = 0
         """How many of them had a finish reason."""
         self.finish_reason: str | None = None
         """The provider's last word on why it stopped."""
         self.usage = RunningUsage()
         """What the answer has used."""
-        self.dropped: list[Dropped] = []
-        """Values that did not fit their fields."""
-        self.streamed = streamed
         self.text = TextCorrector(
             self.calls,
             tool_names if text_events == 'call' else None,
@@ -101,14 +95,14 @@ class ChunkCorrector:
             if calls_in_thoughts and text_tool_calls
             else None
         )
-        self.thoughts = FieldThoughts(fields, calls, self.quirks, self.drop)
+        self.thoughts = FieldThoughts(fields, calls, self.notes)
         """The thoughts that come in a field of their own."""
         self._cumulative = CumulativeFilter(fields)
         self._looks_cumulative = True
-        self._entries = CallEntries(self.calls, self.malformed, self.text.written)
+        self._entries = CallEntries(self.calls, self.notes, self.text.written)
         self._parts = PartThoughts(thinking_tags)
         self._tags = TagReader(thinking_tags)
-        self._followed = FollowedChoice(self.malformed, self.quirks)
+        self._followed = FollowedChoice(self.notes)
 
     @property
     def characters_examined(self) -> int:
@@ -124,10 +118,10 @@ class ChunkCorrector:
         Raises:
             StreamError: If the chunk has a shape that nothing can be made of.
         """
-        self.chunks += 1
-        self.text.number = self.chunks
+        self.notes.chunks += 1
+        self.text.number = self.notes.chunks
         if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise self.malformed('it', chunk)
+            raise self.notes.malformed('it', chunk)
         choices = chunk.choices
         choice = choices[0] if type(choices) is list and choices else None
         extra = choice.model_extra if type(choice) is Choice else None
@@ -135,17 +129,17 @@ class ChunkCorrector:
             chunk = self._mend(chunk, choice)
         if not choices:
             if choices is None:  # pyright: ignore[reportUnnecessaryComparison]
-                self.quirks.add('choices-missing')
+                self.notes.quirks.add('choices-missing')
             return self.text.behind(chunk)
         if type(choice) is not Choice or len(choices) > 1 or choice.index != self._followed.index:
             selected = self._followed.select(chunk, choices)
             if selected is None:
-                self.quirks.add('other-choice')
+                self.notes.quirks.add('other-choice')
                 return self.text.behind(chunk.model_copy(update={'choices': []})) if chunk.usage else ()
             chunk, choice = selected
         if not is_regular_choice(choice):
             chunk, choice, dropped = mend_choice(chunk, choice)
-            self.drop(dropped)
+            self.notes.drop(dropped)
         if choice.finish_reason:
             self.finish_reason = choice.finish_reason
             self.finished_chunks += 1
@@ -162,7 +156,7 @@ class ChunkCorrector:
         out = [one for piece in self._cumulative.flush() for one in self._correct(*piece)]
         # An id or a model's name on these would go for one that came late.
         index = self._followed.index or 0
-        out += self.thoughts.end(index, self.chunks)
+        out += self.thoughts.end(index, self.notes.chunks)
         out += self._noted(self.text.finish())
         if deltas := [*self.text.written.finish(), *self.calls.finish()]:
             out.append(bare_chunk(index, tool_calls=[tool_call_delta(delta) for delta in deltas]))
@@ -178,52 +172,39 @@ class ChunkCorrector:
         """Whether the message holds tool calls."""
         return bool(self.calls.calls) or self.text.made_calls
 
-    def malformed(self, what: str, value: object) -> errors.StreamError:
-        """The error for a field of the last chunk that nothing can be made of."""
-        where = f'Chunk {self.chunks} of the stream' if self.streamed else 'The response'
-        return errors.StreamError(f'{where} cannot be read: {what} is {type(value).__name__} {str(value)[:80]!r}.')
-
     def _mend(self, chunk: ChatCompletionChunk, choice: object) -> ChatCompletionChunk:
         """The chunk with outer fields that fit, its usage noted."""
         if isinstance(choice, Choice) and (moved := usage_in_choice(chunk, choice)) is not None:
-            self.quirks.add('usage-in-choice')
+            self.notes.quirks.add('usage-in-choice')
             chunk = moved
         chunk, dropped = mend_chunk(chunk)
-        self.drop(dropped)
+        self.notes.drop(dropped)
         if chunk.usage is not None:
             delta = choice.delta if isinstance(choice, Choice) else None
             piece = isinstance(delta, ChoiceDelta) and bool(delta.content or delta.tool_calls)
             self.usage.add(chunk.usage, beside_piece=piece)
         return chunk
 
-    def drop(self, dropped: Sequence[Dropped]) -> None:
-        """Take note of values that did not fit their fields."""
-        if not self.streamed:
-            dropped = [one._replace(place=one.place.replace('.delta.', '.message.', 1)) for one in dropped]
-        self.dropped += dropped
-        if dropped:
-            self.quirks.add('field-dropped')
-
     def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
         delta = cast('object', choice.delta)
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
-                self.quirks.add('delta-missing')
+                self.notes.quirks.add('delta-missing')
                 return self.text.behind(chunk)
-            raise self.malformed('its `delta`', delta)
+            raise self.notes.malformed('its `delta`', delta)
         if delta.refusal is not None and type(delta.refusal) is not str:
-            self.drop([Dropped('choices.0.delta.refusal', delta.refusal)] if delta.refusal else [])
+            self.notes.drop([Dropped('choices.0.delta.refusal', delta.refusal)] if delta.refusal else [])
             chunk, choice, delta = changed(chunk, choice, refusal=None)
         reasoning = False
         if extra := delta.model_extra:
-            chunk, choice, delta, reasoning = self.thoughts.read(chunk, choice, delta, extra, self.chunks)
+            chunk, choice, delta, reasoning = self.thoughts.read(chunk, choice, delta, extra, self.notes.chunks)
         has_calls = bool(delta.tool_calls or delta.function_call)
         if has_calls:
-            if (calls := self._entries.correct(delta, self.chunks)) is not None:
+            if (calls := self._entries.correct(delta, self.notes.chunks)) is not None:
                 chunk, choice, delta = changed(chunk, choice, tool_calls=calls or None, function_call=None)
                 has_calls = bool(calls)
         elif delta.tool_calls is not None:
-            self.quirks.add('no-tool-calls')
+            self.notes.quirks.add('no-tool-calls')
         return self._correct_text(chunk, choice, cast('object', delta.content), reasoning=reasoning, last=has_calls)
 
     def _correct_text(
@@ -231,7 +212,7 @@ class ChunkCorrector:
     ) -> Sequence[Corrected]:
         settled: Sequence[Corrected] = ()
         if content:
-            settled = self.thoughts.end(choice.index, self.chunks)
+            settled = self.thoughts.end(choice.index, self.notes.chunks)
         if self.text.waits and (reasoning or (last and not content)):
             settled = [*settled, *self._noted(self.text.settle(in_answer=reasoning))]
         if not content:
@@ -254,14 +235,14 @@ class ChunkCorrector:
         others = [part.value for part in parts if part.kind == 'other']
         texts = [part for part in parts if part.kind != 'other']
         if not isinstance(content, list) and not texts:
-            raise self.malformed('`content`', content)
-        self.quirks.add('content-parts')
+            raise self.notes.malformed('`content`', content)
+        self.notes.quirks.add('content-parts')
         kept = {'content_parts': others} if others else {}
         if all(part.kind == 'text' for part in texts):
             text = ''.join(str(part.value) for part in texts)
             chunk, choice, _ = changed(chunk, choice, content=text, **kept)
             return [*self._correct_text(chunk, choice, text, reasoning=False, last=last)]
-        self.quirks.add('thinking-parts')
+        self.notes.quirks.add('thinking-parts')
         out: list[Corrected] = []
         for part in texts:
             text = str(part.value)
@@ -286,9 +267,9 @@ class ChunkCorrector:
                 continue
             kind = self._tags.read(content)
             if kind == 'tag':
-                self.quirks.add('thinking-in-text')
-                if one is not chunk and self.streamed:
-                    self.quirks.add('tag-cut')
+                self.notes.quirks.add('thinking-in-text')
+                if one is not chunk and self.notes.streamed:
+                    self.notes.quirks.add('tag-cut')
             elif kind == 'text' and self._tags.close in content:
-                self.quirks.add('closing-tag-alone')
+                self.notes.quirks.add('closing-tag-alone')
         return out

@@ -2,12 +2,13 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple, cast
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
+from .fields import fields_of
 from .rewrite import with_delta
 
 __all__ = ('CumulativeFilter', 'CumulativeText')
@@ -147,8 +148,7 @@ class CumulativeFilter:
         return [(chunk, choice)]
 
 
-def _texts_in(delta: object, names: Iterable[str]) -> dict[str, str]:
-    if not isinstance(delta, ChoiceDelta):
-        return {}
-    values = {name: cast('object', getattr(delta, name, None)) for name in names}
-    return {name: value for name, value in values.items() if isinstance(value, str) and value}
+def _texts_in(delta: object, names: Collection[str]) -> dict[str, str]:
+    # Asking an object of the SDK for a field that it lacks costs more than a look at all that it has.
+    fields = (fields_of(delta) or {}) if isinstance(delta, ChoiceDelta) else {}
+    return {name: text for name, text in fields.items() if text and isinstance(text, str) and name in names}

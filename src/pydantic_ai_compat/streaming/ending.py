@@ -13,9 +13,10 @@ from .quirks import QuirkRecord
 if TYPE_CHECKING:
     from .corrector import ChunkCorrector
 
-__all__ = ('check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
+__all__ = ('FINISH_REASONS', 'check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
 
-_FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
+FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
+"""The finish reasons that the API has."""
 
 
 def check_calls(corrector: ChunkCorrector) -> None:
@@ -30,7 +31,7 @@ def check_calls(corrector: ChunkCorrector) -> None:
     """
     for number, call in enumerate(corrector.calls.calls, start=1):
         if not call.name:
-            raise nameless_call_error(call, number, streamed=corrector.streamed)
+            raise nameless_call_error(call, number, streamed=corrector.notes.streamed)
         if call.outcome(corrector.finish_reason).cut:
             if not corrector.finish_reason:
                 raise errors.StreamError(_cut_call(call, number, corrector))
@@ -44,13 +45,13 @@ def check_calls(corrector: ChunkCorrector) -> None:
 
 def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
     """What came up in the answer, with what shows at its end, as if it ended here."""
-    record = corrector.quirks.copy()
+    record = corrector.notes.quirks.copy()
     finish_reason = corrector.finish_reason
     checks = {
         'no-finish-reason': not finish_reason and 'error-event' not in record.counts,
         'finish-reason-repeated': corrector.finished_chunks > 1,
         'stop-with-calls': finish_reason == 'stop' and corrector.calls_came,
-        'unknown-finish-reason': bool(finish_reason) and finish_reason not in _FINISH_REASONS,
+        'unknown-finish-reason': bool(finish_reason) and finish_reason not in FINISH_REASONS,
         'usage-totals': corrector.usage.reports > 1 and corrector.usage.is_running and not corrector.usage.asked,
         'content-cumulative': corrector.is_cumulative,
         'call-in-text': corrector.text.written.came,
@@ -60,8 +61,8 @@ def found_quirks(corrector: ChunkCorrector) -> QuirkRecord:
         names += _call_quirks(call, finish_reason)
     for name in names:
         record.add(name)
-    if not corrector.streamed:
-        del record.counts['whole-call']  # as it should be there
+    if not corrector.notes.streamed:
+        record.counts.pop('whole-call', None)  # as it should be there
     return record
 
 
@@ -102,8 +103,8 @@ def _cut_call(call: OpenCall, number: int, corrector: ChunkCorrector) -> str:
         else f'inside the arguments of tool call {number} `{call.name}`{_id(call)}, '
         f'after {len(raw)} characters: {_end_of(raw)}'
     )
-    what = 'stream' if corrector.streamed else 'response'
-    how_far = f'to chunk {corrector.chunks} ' if corrector.streamed else ''
+    what = 'stream' if corrector.notes.streamed else 'response'
+    how_far = f'to chunk {corrector.notes.chunks} ' if corrector.notes.streamed else ''
     return (
         f'The {what} ended {where}. It came {how_far}with {finish_reason_in_words(corrector.finish_reason)}; the call is '
         'not run.' + (' Raise `max_tokens` to let the model finish it.' if corrector.finish_reason == 'length' else '')

@@ -4,30 +4,30 @@ from __future__ import annotations as _annotations
 
 from typing import Any, cast
 
-from openai.types.chat import ChatCompletionChunk
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceLogprobs
 from pydantic import BaseModel
 
 from .fields import Dropped, holds_nothing, is_object, mended
 from .usage import read_usage
 
-__all__ = ('is_regular', 'is_regular_choice', 'mend_choice', 'mend_chunk', 'usage_in_choice')
+__all__ = ('is_regular', 'is_regular_around', 'is_regular_choice', 'mend_choice', 'mend_chunk', 'usage_in_choice')
 
 _NEUTRAL: dict[str, Any] = {'id': '', 'created': 0, 'model': '', 'object': 'chat.completion.chunk', 'choices': []}
 
 
 def is_regular(chunk: ChatCompletionChunk) -> bool:
     """Whether a look at its fields is enough to know that `mend_chunk` has nothing to do: the fast path."""
-    return chunk.usage is None and _is_regular_around(chunk)
+    return chunk.usage is None and is_regular_around(chunk)
 
 
-def _is_regular_around(chunk: ChatCompletionChunk) -> bool:
-    """The same for all but the usage."""
+def is_regular_around(chunk: ChatCompletionChunk | ChatCompletion) -> bool:
+    """The same for all but the usage, of a plain response as well."""
     return (
         type(chunk.created) is int
         and type(chunk.id) is str
         and type(chunk.model) is str
-        and chunk.service_tier is None
+        and (chunk.service_tier is None or type(chunk.service_tier) is str)  # servers have words of their own
         and chunk.moderation is None
     )
 
@@ -42,11 +42,11 @@ def mend_chunk(chunk: ChatCompletionChunk) -> tuple[ChatCompletionChunk, list[Dr
     """A chunk whose outer fields fit, the same object if they do, and what did not fit."""
     usage, dropped = read_usage(chunk.usage)
     changes: dict[str, object] = {} if usage is chunk.usage else {'usage': usage}
-    if _is_regular_around(chunk):
+    if is_regular_around(chunk):
         return (chunk.model_copy(update=changes) if changes else chunk), dropped
     given = {name: _plain(getattr(chunk, name)) for name in ('id', 'created', 'model', 'moderation')}
     if not isinstance(chunk.service_tier, str):
-        given['service_tier'] = chunk.service_tier  # any word is one: servers have their own
+        given['service_tier'] = chunk.service_tier
     given = {name: value for name, value in given.items() if value is not None}
     fields = {**_NEUTRAL, **given}
     dropped += mended(ChatCompletionChunk, fields)

@@ -155,7 +155,7 @@ class ChatStreamParser:
         return _then_raise(items, nameless) if nameless else items
 
     def _as_chunk(self, chunk: ChatCompletionChunk | Mapping[str, Any]) -> ChatCompletionChunk:
-        number = self._corrector.chunks + 1
+        number = self._corrector.notes.chunks + 1
         if isinstance(chunk, ChatCompletionChunk):
             error = None if chunk.choices else (chunk.model_extra or {}).get('error')
         elif isinstance(chunk, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -163,7 +163,7 @@ class ChatStreamParser:
         else:
             raise errors.StreamError(f'Chunk {number} of the stream is no JSON object but {type(chunk).__name__}.')
         if error and not (holds_nothing(error) and _field(chunk, 'choices')):
-            self._corrector.quirks.add('error-event')
+            self._corrector.notes.quirks.add('error-event')
             raise errors.StreamError(
                 f'The server reported an error in chunk {number} of the stream: {server_message(error)}'
             )
@@ -225,7 +225,7 @@ class ChatStreamParser:
         if provider in (None, 'stop') and calls:
             cut = any(call.outcome(provider).cut or not call.name for call in calls)
             reason = provider if cut else 'tool_calls'
-        elif provider is None and self._corrector.chunks:
+        elif provider is None and self._corrector.notes.chunks:
             reason = 'stop'
         return Finish(reason, provider_finish_reason=provider)
 

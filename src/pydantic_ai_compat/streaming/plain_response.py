@@ -4,6 +4,7 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, cast
 
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -17,9 +18,10 @@ from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
 from ..errors import StreamError
 from ..text.events import TextEvent
 from .completion import CompletionBuilder, completion_chunk
-from .corrector import Corrected
+from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
 from .fields import MOST_ROUNDS, Place, fill, holds_nothing
+from .regular_completion import is_regular_completion
 from .report import Report
 from .response import make_corrector
 from .server_errors import server_error
@@ -46,16 +48,26 @@ class PlainReading:
     def __init__(
         self, profile: ModelProfile, parameters: ModelRequestParameters, *, model_name: str, provider_name: str
     ) -> None:
-        options = cast('dict[str, Any]', profile)
-        self._corrector = make_corrector(profile, parameters, streamed=False)
-        self._tags: tuple[str, str] = options.get('thinking_tags', DEFAULT_THINKING_TAGS)
-        self._fields = reasoning_fields(options.get('openai_chat_thinking_field'))
+        self._profile = profile
+        self._parameters = parameters
         self._model_name = model_name
         self._provider_name = provider_name
         self._parts: list[TextPart | ThinkingPart | ToolCallPart] | None = None
         self._events: list[str] = []
+        self._is_regular = False
         self.completion: ChatCompletion | None = None
         """What pydantic-ai is given."""
+
+    @cached_property
+    def _corrector(self) -> ChunkCorrector:
+        return make_corrector(self._profile, self._parameters, streamed=False)
+
+    def _option(self, name: str, default: Any = None) -> Any:
+        return cast('dict[str, Any]', self._profile).get(name, default)
+
+    @cached_property
+    def _tags(self) -> tuple[str, str]:
+        return self._option('thinking_tags', DEFAULT_THINKING_TAGS)
 
     def map(
         self,
@@ -101,6 +113,13 @@ class PlainReading:
             StreamError: If there is no answer in it, or a tool call that must not be run.
             IncompleteToolCall: If the answer ended inside a tool call because of a limit.
         """
+        if is_regular_completion(response, self._profile, self._parameters):
+            self._is_regular = True
+            self.completion = response
+            return response
+        return self._read(response)
+
+    def _read(self, response: ChatCompletion) -> ChatCompletion:
         if error := (response.model_extra or {}).get('error'):
             raise server_error(error, self._model_name)
         if _is_custom_call(response):
@@ -129,17 +148,22 @@ class PlainReading:
         cause = error.__cause__
         if not isinstance(cause, ValidationError) or self.completion is None:
             raise error
+        if self._is_regular:
+            self._is_regular = False
+            self._read(self.completion)
         data = self.completion.model_dump(warnings=False)
         try:
             dropped = fill(ChatCompletion, data, cause, _is_needed)
         except ValidationError:
             raise error from cause
-        self._corrector.drop(dropped)
+        self._corrector.notes.drop(dropped)
         self.completion = ChatCompletion.construct(**data)
         return self.completion
 
     def finish(self, response: ModelResponse, report: Report) -> ModelResponse:
         """Complete what pydantic-ai made of it: the parts of the text, the finish reason and the details."""
+        if self._is_regular:
+            return response
         details = {**(response.provider_details or {}), **report.details(self._corrector)}
         if self._events:
             details['text_events'] = self._events
@@ -164,7 +188,7 @@ class PlainReading:
 
     def _build(self, corrected: Sequence[Corrected]) -> ChatCompletion:
         """The completion for pydantic-ai, and the parts of the text, which it would find by other rules."""
-        builder = CompletionBuilder(self._fields)
+        builder = CompletionBuilder(reasoning_fields(self._option('openai_chat_thinking_field')))
         parts = _TextParts(self._tags, self._provider_name)
         native = {call.slot for call in self._corrector.calls.calls}
         for one in corrected:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -96,22 +95,22 @@ class QuirkRecord:
     __slots__ = ('counts',)
 
     def __init__(self) -> None:
-        self.counts = Counter[str]()
+        self.counts: dict[str, int] = {}
 
     def copy(self) -> QuirkRecord:
         """A record of its own with the same counts."""
         record = QuirkRecord()
-        record.counts.update(self.counts)
+        record.counts |= self.counts
         return record
 
     def add(self, name: str) -> None:
         """Take note of one of `QUIRKS`."""
-        self.counts[name] += 1
+        self.counts[name] = self.counts.get(name, 0) + 1
 
     @property
     def names(self) -> list[str]:
         """The quirks that were found, in the order of `QUIRKS`."""
-        return [name for name in QUIRKS if name in self.counts]
+        return [name for name in QUIRKS if name in self.counts] if self.counts else []
 
     @property
     def corrected(self) -> list[str]:

@@ -49,9 +49,9 @@ class Report:
             details['corrected'] = names
             counts = {name: found.counts[name] for name in names}
             note('corrected', f'in the answer of {self._model_name}', counts, self._span)
-        if corrector.dropped:
-            details['dropped'] = {one.place: one.value for one in corrector.dropped}
-            self._warn(corrector.dropped)
+        if corrector.notes.dropped:
+            details['dropped'] = {one.place: one.value for one in corrector.notes.dropped}
+            self._warn(corrector.notes.dropped)
         if corrector.thoughts.details.entries:
             details['reasoning_details'] = corrector.thoughts.details.merged()
         return details

@@ -2,15 +2,15 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
 from .fields import Dropped
+from .notes import AnswerNotes
 from .parts import joined_text
-from .quirks import QuirkRecord
 from .reasoning_details import ReasoningDetails
 from .rewrite import bare_chunk, changed, tool_call_delta
 from .thought_calls import ThoughtCalls
@@ -24,23 +24,15 @@ class FieldThoughts:
     Args:
         fields: The fields that thoughts come in.
         calls: The calls in them; `None` where none are read.
-        quirks: Where other forms are noted.
-        drop: Takes note of what is no thought.
+        notes: Where other forms are noted, and what is no thought.
     """
 
-    def __init__(
-        self,
-        fields: Sequence[str],
-        calls: ThoughtCalls | None,
-        quirks: QuirkRecord,
-        drop: Callable[[Sequence[Dropped]], None],
-    ) -> None:
+    def __init__(self, fields: Sequence[str], calls: ThoughtCalls | None, notes: AnswerNotes) -> None:
         self.details = ReasoningDetails()
         """The signed or encrypted thoughts."""
         self._fields = fields
         self._calls = calls
-        self._quirks = quirks
-        self._drop = drop
+        self._notes = notes
 
     def read(
         self,
@@ -66,8 +58,8 @@ class FieldThoughts:
             value = extra.get(name)
             if value and not isinstance(value, str):
                 text = joined_text(value)
-                self._quirks.add('thinking-parts')
-                self._drop([] if text else [Dropped(f'choices.0.delta.{name}', value)])
+                self._notes.quirks.add('thinking-parts')
+                self._notes.drop([] if text else [Dropped(f'choices.0.delta.{name}', value)])
                 chunk, choice, delta = changed(chunk, choice, **{name: text or None})
                 value = text
             reasoning = reasoning or bool(value)

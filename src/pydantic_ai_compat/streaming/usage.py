@@ -15,6 +15,9 @@ _COUNTS = ('prompt_tokens', 'completion_tokens', 'total_tokens')
 _OTHER_NAMES = {'prompt_tokens': 'input_tokens', 'completion_tokens': 'output_tokens'}
 
 
+_PLAIN = frozenset((int, type(None)))
+
+
 def read_usage(value: object) -> tuple[CompletionUsage | None, list[Dropped]]:
     """A usage in which every count is a number, and what of it did not fit.
 
@@ -22,6 +25,8 @@ def read_usage(value: object) -> tuple[CompletionUsage | None, list[Dropped]]:
         value: What came; the same object comes back if it fits.
     """
     if isinstance(value, CompletionUsage):
+        if _is_plain(value):
+            return value, []
         data = value.model_dump(warnings=False)
         try:
             CompletionUsage.model_validate(data, strict=True)
@@ -43,6 +48,12 @@ def read_usage(value: object) -> tuple[CompletionUsage | None, list[Dropped]]:
     if not usage.total_tokens:
         usage.total_tokens = usage.prompt_tokens + usage.completion_tokens
     return usage, [Dropped(f'usage.{one.place}', one.value) for one in dropped]
+
+
+def _is_plain(usage: CompletionUsage) -> bool:
+    """Whether a look at the types is enough to know that every count is a number: the fast path."""
+    counts = vars(usage)
+    return None not in map(counts.get, _COUNTS) and _PLAIN.issuperset(map(type, counts.values()))
 
 
 class RunningUsage:

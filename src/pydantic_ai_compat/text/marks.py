@@ -11,7 +11,7 @@ from .code_regions import LONGEST_RUN
 from .dialects.source import partial
 from .dialects.table import Dialect
 
-__all__ = ('Marks',)
+__all__ = ('Marks', 'marks_of')
 
 _TAG_NAME = re.compile(r'[A-Za-z_][\w.:-]*')
 _RUN = rf'`{{1,{LONGEST_RUN}}}|~{{1,{LONGEST_RUN}}}'
@@ -84,6 +84,19 @@ class Marks:
             return len(found[0]) < LONGEST_RUN
         rest = found.string[found.start() :]
         return any(rest != opening and opening.startswith(rest) for opening in self.tables)
+
+
+@lru_cache(maxsize=64)
+def marks_of(
+    thinking_tags: tuple[str, str],
+    event_tag: str | None,
+    dialects: tuple[Dialect, ...],
+    *,
+    calls: bool,
+    calls_in_thoughts: bool,
+) -> Marks:
+    """The marks for these arguments of `Marks`, which are made once for all answers that are read with them."""
+    return Marks(thinking_tags, event_tag, dialects, calls=calls, calls_in_thoughts=calls_in_thoughts)
 
 
 def _check_event_tag(event_tag: str | None, thinking_tags: tuple[str, str]) -> None:

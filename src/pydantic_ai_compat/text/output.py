@@ -29,9 +29,6 @@ class TextOutput:
         """Whether any text came that is no thought and no white space."""
         self._source = source
         self._marks = marks
-        self._gap: list[str] = []
-        self.gap_length = 0
-        """How many characters of white space wait."""
 
     def pass_plain(self, text: str) -> None:
         """Take note of text without a mark, which goes on as it is."""
@@ -60,17 +57,16 @@ class TextOutput:
         if self.fresh:
             if text.isspace():
                 if self._marks.has_tables:
-                    self._gap.append(text)
-                    self.gap_length += len(text)
+                    self._source.add_gap(text)
                     return
             else:
-                self.release_gap()
+                self._source.release_gap()
                 self._begin_answer()
         self._source.out.append(Segment('text', text))
 
     def open_thought(self, tag: str) -> None:
         """A thought begins."""
-        self.release_gap()
+        self._source.release_gap()
         self._source.out.append(Segment('open', tag))
         self.in_thought = True
 
@@ -84,20 +80,8 @@ class TextOutput:
         self.fresh = ''
         self.has_answer = True
 
-    def release_gap(self) -> None:
-        """Give the white space that waits."""
-        gap = ''.join(self._gap)
-        self.drop_gap()
-        if gap:
-            self._source.out.append(Segment('text', gap))
-
     def end(self) -> None:
         """Nothing more comes: white space behind the last call belonged to its marks."""
         if self.fresh == 'call':
-            self.drop_gap()
-        self.release_gap()
-
-    def drop_gap(self) -> None:
-        """The white space that waits belongs to marks."""
-        self._gap.clear()
-        self.gap_length = 0
+            self._source.drop_gap()
+        self._source.release_gap()

@@ -9,7 +9,7 @@ from .dialects.schema import Tools
 from .dialects.source import MAX_HEADER, NoCall, Source
 from .dialects.table import Dialect
 from .events import read_event_tag
-from .marks import Marks
+from .marks import marks_of
 from .output import TextOutput
 from .segments import Segment
 
@@ -46,7 +46,9 @@ class TextScanner:
         calls_in_thoughts: bool = False,
     ):
         self._tools: Tools = tools or {}
-        self._marks = Marks(thinking_tags, event_tag, dialects, calls=bool(tools), calls_in_thoughts=calls_in_thoughts)
+        self._marks = marks_of(
+            thinking_tags, event_tag, tuple(dialects), calls=bool(tools), calls_in_thoughts=calls_in_thoughts
+        )
         self._in_tables = False
         """Whether the text is being read by a table of calls."""
         self._quiet = ''
@@ -55,14 +57,14 @@ class TextScanner:
         self._source = Source()
         self._source.thinking_tags = thinking_tags
         self._output = TextOutput(self._source, self._marks)
-        self._source.before_text = self._output.release_gap
         self._tried = False
         """Whether calls without a mark have been tried where the message begins."""
         self._alone = self._no_thought_ends = False
         self._certain = 0
         self._idle = True
         """Whether all that came has been read, and nothing has begun."""
-        self._reader = self._read()
+        self._reader: Generator[None] | None = None
+        """What reads, from the first piece that does not pass on."""
 
     @property
     def examined(self) -> int:
@@ -73,7 +75,7 @@ class TextScanner:
     def held(self) -> int:
         """How many characters wait until it is known what they are."""
         held = self._source.held_length if self._source.is_open else 0
-        return self._source.waiting + held + self._output.gap_length
+        return self._source.waiting + held + self._source.gap_length
 
     @property
     def in_call(self) -> bool:
@@ -98,7 +100,7 @@ class TextScanner:
     def passes(self, text: str) -> bool:
         """Whether nothing waits and the text is of one kind and holds no mark: the fast path."""
         output = self._output
-        if not self._idle or self._source.text or self._quiet or self._starts_open or output.gap_length:
+        if not self._idle or self._source.text or self._quiet or self._starts_open or self._source.gap_length:
             return False
         begins = self._marks.has_tables and output.fresh and not output.in_thought
         waits = begins and (not self._tried or text[:1].isspace())
@@ -112,6 +114,7 @@ class TextScanner:
         self._alone = text == self._marks.open_tag and not self.held
         self._source.add(text)
         self._idle = False
+        self._reader = self._reader or self._read()
         next(self._reader)
         self._alone = False
         if (source := self._source).position:
@@ -125,11 +128,12 @@ class TextScanner:
         """Release what waits, for nothing more comes; text that comes after all is read from here on."""
         source = self._source
         source.ended = True
-        next(self._reader, None)
+        if self._reader is not None:
+            next(self._reader, None)
         self._output.end()
         source.ended = False
         self._idle = True
-        self._reader = self._read()
+        self._reader = None
         out, source.out = source.out, []
         return out
 
@@ -261,7 +265,7 @@ class TextScanner:
         if event.kind == 'text':
             self._output.give(event.text)
             return
-        self._output.release_gap()
+        self._source.release_gap()
         source.out.append(event)
         self._output.code.pass_text(event.text)
         self._output.fresh = ''
@@ -294,7 +298,7 @@ class TextScanner:
                 source.rewind(source.give_back())
             finally:
                 self._in_tables = False
-            self._output.drop_gap()
+            source.drop_gap()
             self._output.fresh = 'call'
             return True
         return False

@@ -7,7 +7,8 @@ newest SDK guards that it still is.
 from __future__ import annotations as _annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Protocol
 
@@ -64,10 +65,10 @@ def builds_stock_chunks(client: AsyncOpenAI) -> bool:
     return strict is False and is_sdk_method(getattr(client, '_process_response_data', None))
 
 
-def build_stock_chunk(stream: AsyncStream[ChatCompletionChunk], data: object) -> object:
-    """What the SDK makes of the data of one event, whatever it is."""
+def stock_builder(stream: AsyncStream[ChatCompletionChunk]) -> Callable[..., object]:
+    """What the SDK makes of the `data` of one event, whatever it is; it holds on to no stream."""
     client: Any = getattr(stream, '_client')  # noqa: B009
-    return client._process_response_data(data=data, cast_to=ChatCompletionChunk, response=stream.response)
+    return partial(client._process_response_data, cast_to=ChatCompletionChunk, response=stream.response)
 
 
 def decoder_of(stream: AsyncStream[Any]) -> EventDecoder | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, cast
 
 from openai import AsyncStream
@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from ._private import (
     Event,
     EventDecoder,
-    build_stock_chunk,
     decoder_of,
     is_sdk_decoder,
+    stock_builder,
     take_built_chunks,
     take_events_from,
 )
@@ -32,7 +32,7 @@ class LeanStream(AsyncStream[ChatCompletionChunk]):
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
         if (decoder := decoder_of(self)) is not None:
-            take_built_chunks(self, _ChunkDecoder(self, decoder))
+            take_built_chunks(self, _ChunkDecoder(stock_builder(self), decoder))
 
     def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
         return self
@@ -58,24 +58,29 @@ def read_events_with(stream: object, decoder: EventDecoder) -> None:
 
 
 class _ChunkDecoder:
-    """A decoder of events, with events whose data is a chunk."""
+    """A decoder of events, with events whose data is a chunk.
 
-    def __init__(self, stream: LeanStream, decoder: EventDecoder) -> None:
+    Args:
+        build: What the SDK makes of the data of an event.
+        decoder: What reads the bytes.
+    """
+
+    def __init__(self, build: Callable[..., object], decoder: EventDecoder) -> None:
         self.decoder = decoder
-        self._stream = stream
+        self._build = build
 
     async def aiter_bytes(self, iterator: AsyncIterator[bytes]) -> AsyncIterator[_ChunkEvent]:
         async for event in self.decoder.aiter_bytes(iterator):
-            yield _ChunkEvent(self._stream, event)
+            yield _ChunkEvent(self._build, event)
 
 
 class _ChunkEvent:
-    __slots__ = ('_event', '_stream', 'data')
+    __slots__ = ('_build', '_event', 'data')
 
     event = None
 
-    def __init__(self, stream: LeanStream, event: Event) -> None:
-        self._stream = stream
+    def __init__(self, build: Callable[..., object], event: Event) -> None:
+        self._build = build
         self._event = event
         self.data = event.data
 
@@ -93,7 +98,7 @@ class _ChunkEvent:
         if isinstance(data, dict) and cast('dict[str, object]', data).get('error'):
             # The SDK's loop raises an error object that it finds in an event.
             return cast('object', data)
-        return build_stock_chunk(self._stream, cast('object', data))
+        return self._build(data=cast('object', data))
 
 
 def _reads_as_written(chunk: ChatCompletionChunk) -> bool:

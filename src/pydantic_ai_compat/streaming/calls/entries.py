@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable
 from typing import cast
 
 from openai.types.chat.chat_completion_chunk import (
@@ -12,8 +11,8 @@ from openai.types.chat.chat_completion_chunk import (
     ChoiceDeltaToolCallFunction,
 )
 
-from ...lazy import errors
 from ..fields import built, holds_nothing
+from ..notes import AnswerNotes
 from ..rewrite import tool_call_delta
 from ..text_calls import TextCalls
 from .assembler import CallAssembler
@@ -27,16 +26,14 @@ class CallEntries:
 
     Args:
         calls: Where the calls are put together.
-        malformed: Makes the error for a field that nothing can be made of.
+        notes: Where what they have of their own is noted.
         written: The calls that were written in the text.
     """
 
-    def __init__(
-        self, calls: CallAssembler, malformed: Callable[[str, object], errors.StreamError], written: TextCalls
-    ) -> None:
+    def __init__(self, calls: CallAssembler, notes: AnswerNotes, written: TextCalls) -> None:
         self._calls = calls
         self._written = written
-        self._malformed = malformed
+        self._notes = notes
         self._native = False
 
     def correct(self, delta: ChoiceDelta, chunk: int) -> list[ChoiceDeltaToolCall] | None:
@@ -54,7 +51,7 @@ class CallEntries:
         corrected: list[ChoiceDeltaToolCall] = []
         void = not legacy and delta.function_call is not None and holds_nothing(delta.function_call)
         if void:
-            self._calls.quirks.add('empty-objects')
+            self._notes.quirks.add('empty-objects')
         changed = legacy or void
         seen: set[int] = set()
         for entry in entries:
@@ -73,7 +70,7 @@ class CallEntries:
                 corrected += [tool_call_delta(delta) for delta in deltas]
             if len(entries) > 1 and (last := self._calls.last) is not None:
                 if last.slot in seen and len(self._calls.calls) == known:
-                    self._calls.quirks.add('fragments-together')
+                    self._notes.quirks.add('fragments-together')
                 seen.add(last.slot)
         return corrected if changed else None
 
@@ -86,7 +83,7 @@ class CallEntries:
     def _native_entries(self, entries: object) -> list[object]:
         self._native = True
         if not isinstance(entries, list):
-            raise self._malformed('`tool_calls`', entries)
+            raise self._notes.malformed('`tool_calls`', entries)
         return cast('list[object]', entries)
 
     def _legacy_entries(self, function: object) -> list[object]:
@@ -95,20 +92,20 @@ class CallEntries:
         <https://platform.openai.com/docs/api-reference/chat-streaming/streaming>
         """
         if not isinstance(function, ChoiceDeltaFunctionCall):
-            raise self._malformed('`function_call`', function)
+            raise self._notes.malformed('`function_call`', function)
         if holds_nothing(function):
-            self._calls.quirks.add('empty-objects')
+            self._notes.quirks.add('empty-objects')
             return []
         if self._native:
             return []
-        self._calls.quirks.add('function-call')
+        self._notes.quirks.add('function-call')
         fields = built(ChoiceDeltaToolCallFunction, {'name': function.name, 'arguments': function.arguments})
         return [built(ChoiceDeltaToolCall, {'index': None, 'id': None, 'type': 'function', 'function': fields})]
 
     def _checked(self, entry: object) -> ChoiceDeltaToolCall:
         if not isinstance(entry, ChoiceDeltaToolCall):
-            raise self._malformed('a tool call', entry)
+            raise self._notes.malformed('a tool call', entry)
         function = cast('object', entry.function)
         if function is not None and not isinstance(function, ChoiceDeltaToolCallFunction):
-            raise self._malformed('the `function` of a tool call', function)
+            raise self._notes.malformed('the `function` of a tool call', function)
         return entry

@@ -64,14 +64,32 @@ class Source:
         """How many pieces of `_before` are text, whatever comes: up to the end of the last item that is no call."""
         self.held_length = 0
         """How many characters have been read that may turn out to be no call."""
-        self.before_text: Callable[[], None] = lambda: None
-        """Called before text is given that stood in an envelope."""
+        self._gap: list[str] = []
+        self.gap_length = 0
+        """How many characters of white space wait beside calls, for they may belong to their marks."""
 
     def add(self, text: str) -> None:
         """Add a piece at the end."""
         self.text = self.text[self.position :] + text
         self.position = 0
         self.examined += len(text)
+
+    def add_gap(self, text: str) -> None:
+        """Let white space wait."""
+        self._gap.append(text)
+        self.gap_length += len(text)
+
+    def release_gap(self) -> None:
+        """Give the white space that waits."""
+        gap = ''.join(self._gap)
+        self.drop_gap()
+        if gap:
+            self.out.append(Segment('text', gap))
+
+    def drop_gap(self) -> None:
+        """The white space that waits belongs to marks."""
+        self._gap.clear()
+        self.gap_length = 0
 
     @property
     def waiting(self) -> int:
@@ -91,7 +109,7 @@ class Source:
     def commit(self) -> None:
         """Drop what is held: it belongs to a call, but for the items before that are none."""
         if self._passed:
-            self.before_text()
+            self.release_gap()
             self.out.append(Segment('text', ''.join(self._before[: self._passed])))
         self._forget()
         self.commits += 1

@@ -37,9 +37,9 @@ class TextCall(NamedTuple):
     """Whether the call came whole, and its arguments are one JSON object."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Dialect:
-    """The table of a dialect.
+    """The table of a dialect; each is itself alone, so that it is a cheap key.
 
     A mark is a tuple of parts, between which white space may stand; it is written with nothing between them. White
     space at the ends of a part is written and is not needed for reading.
