@@ -4,9 +4,10 @@ import functools
 import gc
 import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
+from coverage import Coverage
 from support import Wire
 
 
@@ -14,6 +15,25 @@ def pytest_collection_finish() -> None:
     """Leave the thousands of tests out of the collector's sight, which would go through them again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Take no coverage of a property, which reaches a branch by chance, nor of what is marked `untraced`.
+
+    Tracing doubles a test's time, in each library below it, too, and the branches of `src` have tests of their own.
+    """
+    measured = Coverage.current()
+    property_test = getattr(getattr(item, 'obj', None), 'is_hypothesis_test', False)
+    if measured is None or not (property_test or item.get_closest_marker('untraced')):
+        return (yield)
+    measured.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv('COVERAGE_PROCESS_START', raising=False)  # for the programs that the test starts
+        try:
+            return (yield)
+        finally:
+            measured.start()
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from benchmarks.results import Results
 from benchmarks.text_calls import beside
 from benchmarks.text_peers import compare
 
+pytestmark = pytest.mark.untraced
+
 Run = Callable[..., tuple[object, str, str]]
 
 

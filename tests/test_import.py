@@ -19,6 +19,7 @@ print(json.dumps(sorted({name.partition('.')[0] for name in set(sys.modules) - b
 """
 
 
+@pytest.mark.untraced
 def test_the_import_brings_nothing_that_pydantic_ai_did_not() -> None:
     """No YAML, template engine or command line is paid for by who only builds a model."""
     ran = subprocess.run([sys.executable, '-c', PROGRAM], capture_output=True, text=True, check=True)
@@ -36,6 +37,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
         _ = pydantic_ai_compat.Model
 
 
+@pytest.mark.untraced
 def test_the_pytest_plugin_costs_no_run_of_pytest_the_import_of_pydantic_ai() -> None:
     program = 'import sys, pydantic_ai_compat.testing.plugin; print([name for name in sys.modules if "openai" in name])'
     ran = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)

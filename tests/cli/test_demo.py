@@ -95,6 +95,7 @@ def test_a_pipe_gets_plain_text_with_a_block_for_each_form(httpx2_mock: Any):
         ('<a></a>', '2 of 2 lost'),
     ],
 )
+@pytest.mark.untraced
 def test_the_items_are_looked_for_in_the_prompt(httpx2_mock: Any, prompt: str, line: str):
     """Each form asks for two prompts; of the first is shown what the second does not begin or end with."""
     serve(httpx2_mock, prompt='')

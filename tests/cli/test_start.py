@@ -44,15 +44,18 @@ def history(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.untraced
 def test_help_loads_no_command_s_needs(for_help: set[str]) -> None:
     assert not {'pydantic_ai', 'openai', 'yaml', 'jinja2', 'httpx2', 'pydantic'} & for_help
 
 
+@pytest.mark.untraced
 def test_a_known_error_text_is_explained_with_little_more_than_help_needs(for_help: set[str]) -> None:
     assert not {'pydantic_ai', 'openai'} & (needed := loaded('explain', 'No user query found in messages.'))
     assert len(needed) <= 2 * len(for_help)
 
 
+@pytest.mark.untraced
 def test_wire_messages_are_checked_with_little_more_than_help_needs(for_help: set[str], history: Path) -> None:
     """Messages as pydantic-ai stores them are mapped by its model, and need it."""
     needed = loaded('check', history)
@@ -61,6 +64,7 @@ def test_wire_messages_are_checked_with_little_more_than_help_needs(for_help: se
 
 
 @pytest.mark.parametrize('template', ['first_part', 'strict'])
+@pytest.mark.untraced
 def test_a_template_is_inspected_with_little_more_than_help_needs(for_help: set[str], template: str) -> None:
     """That a template raises where it is tried out is a finding, and does not bring pydantic-ai's errors along."""
     needed = loaded('inspect', SAMPLES[template])
@@ -68,6 +72,7 @@ def test_a_template_is_inspected_with_little_more_than_help_needs(for_help: set[
     assert len(needed) <= 2 * len(for_help)
 
 
+@pytest.mark.untraced
 def test_a_stream_is_replayed_without_pydantic_ai(for_help: set[str]) -> None:
     """The chunks are of `openai`'s types, whose import takes the rest of the time."""
     needed = loaded('replay', ROOT / 'examples/recordings/two_calls.sse')

@@ -31,6 +31,7 @@ def repaired(case_id: str, policy: str | HistoryPolicy = 'standard') -> Any:
 
 @pytest.mark.parametrize('case_id', CASES)
 @pytest.mark.parametrize('policy', POLICIES)
+@pytest.mark.untraced
 def test_every_reported_history_becomes_valid_under_every_policy(case_id: str, policy: str) -> None:
     made = repaired(case_id, policy)
     assert repair_history(made, policy).messages is made

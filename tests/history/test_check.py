@@ -30,6 +30,28 @@ def test_each_fault_says_where_and_what() -> None:
     assert str(faults[0]) == "H04 at messages[1]: the result for 'c9' answers no call of the turn before it"
 
 
+def test_results_without_an_id_take_the_calls_that_no_other_result_names_and_those_too_many_are_left_out() -> None:
+    messages = [user(), calls('c1', 'c2'), result(None, 'x'), result('c1', 'r'), result(None, 'y')]
+    repaired = repair_history(messages)
+    assert repaired.messages == [user(), calls('c1', 'c2'), result('c1', 'r'), result('c2', 'x')]
+    assert [(repair.rule, repair.index) for repair in repaired.repairs] == [('H06', 2), ('H03', 3), ('H04', 4)]
+    assert [fault.rule for fault in check_history([user(), calls('c1'), result('c1'), result(None)])] == ['H06']
+
+
+def test_text_and_its_calls_that_are_parted_are_one_turn() -> None:
+    """The first of the two answers the user, so no user turn is missing between them."""
+    messages = [user(), calls('AbCdEf123', content='a'), result('AbCdEf123'), assistant('b'), user()]
+    parted = [user(), assistant('a'), calls('AbCdEf123'), *messages[2:]]
+    assert repair_history(messages, 'mistral+H16').messages == parted
+    assert check_history(parted, 'mistral+H16') == []
+    assert [(fault.rule, fault.index) for fault in check_history(parted, 'mistral')] == [('H26', 2)]
+
+
+def test_a_thought_that_a_host_refuses_is_no_unknown_key_as_well() -> None:
+    faults = check_history([user(), assistant('a', reasoning_content='t'), user()], 'mistral')
+    assert [fault.rule for fault in faults] == ['H32']
+
+
 def test_many_faults_are_described_in_a_few_lines() -> None:
     faults = check_history([result(f'c{number}') for number in range(25)])
     assert describe_faults(faults, 2).splitlines() == [

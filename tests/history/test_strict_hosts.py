@@ -27,6 +27,8 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai_compat.errors import HistoryError, HistoryRepairWarning
 from pydantic_ai_compat.history import POLICIES
 
+pytestmark = pytest.mark.untraced
+
 LONG_ID = 'ws_' + 'a' * 50
 
 BROKEN: list[ModelMessage] = [

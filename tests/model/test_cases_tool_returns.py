@@ -248,5 +248,6 @@ def test_every_case_has_a_check() -> None:
 
 
 @pytest.mark.parametrize('case_id', sorted(CASES))
+@pytest.mark.untraced
 async def test_a_field_case_comes_out_as_asked(wire: Wire, case_id: str) -> None:
     await CHECKS[case_id](wire, CASES[case_id])

@@ -219,6 +219,17 @@ async def test_a_half_beside_the_messages_is_sent_as_the_sign_for_it_too(text: s
     assert (tool.description, request.instructions) == (text, text)
 
 
+def test_a_half_is_replaced_in_what_holds_it_and_in_what_was_made_of_that() -> None:
+    """`tool_defs` is made once of the tools, and was asked for before."""
+    parameters = ModelRequestParameters(function_tools=[ToolDefinition(name='t', description='\ud800')])
+    assert parameters.tool_defs['t'].description == '\ud800'
+    with pytest.warns(HistoryRepairWarning):
+        held, sendable = with_sendable_text((({'k': ['\ud800']}, 1), parameters))
+    assert held == ({'k': ['\ufffd']}, 1)
+    assert sendable.tool_defs == {'t': ToolDefinition(name='t', description='\ufffd')}
+    assert parameters.tool_defs['t'].description == '\ud800'
+
+
 def test_messages_without_a_half_are_left_alone() -> None:
     messages = returning([Outer(a=1, text='t'), {'k': (1, 'ö')}, Bare(1), Slotted(1), Bare])
     assert with_sendable_text(messages) is messages

@@ -33,6 +33,7 @@ async def sent(wire: Wire, *, tools: bool = True, **options: Any) -> dict[str, A
     ],
 )
 @pytest.mark.parametrize('dialects', ['kimi_k2', 'auto', 'hermes, kimi_k2'])
+@pytest.mark.untraced
 async def test_special_tokens_stay_where_a_table_needs_them_and_the_server_can(
     wire: Wire, server: dict[str, Any], dialects: str
 ) -> None:

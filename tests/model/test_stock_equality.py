@@ -125,6 +125,7 @@ def as_history(messages: list[dict[str, Any]]) -> list[ModelMessage]:
 
 
 @pytest.mark.parametrize('exchange_id', sorted(RECORDED))
+@pytest.mark.untraced
 async def test_a_recorded_exchange_is_sent_and_read_as_stock_does(wire: Wire, exchange_id: str) -> None:
     """Recorded from llama.cpp, vLLM, transformers serve, llama-cpp-python and LiteLLM in front of llama.cpp."""
     exchange = RECORDED[exchange_id]

@@ -359,6 +359,7 @@ def test_yaml_names_a_template_by_its_path() -> None:
     assert config.get_model().profile.get(FORMAT) == 'messages'
 
 
+@pytest.mark.untraced
 def test_a_model_with_a_template_is_built_without_jinja2() -> None:
     """The constructor is cheap: it reads no file and imports no template engine."""
     program = (

@@ -259,6 +259,7 @@ async def test_a_deferred_call_gets_its_result_when_it_is_there(wire: Wire) -> N
     ],
 )
 @pytest.mark.parametrize('policy', ['standard', 'mistral', 'deepseek-thinking', 'no-tool-role', 'tgi', 'groq', 'kimi'])
+@pytest.mark.untraced
 async def test_items_of_a_list_are_apart_whatever_the_host_wants_of_tool_messages(
     wire: Wire, options: dict[str, Any], frames: Sequence[str], policy: str
 ) -> None:
@@ -422,6 +423,7 @@ async def test_a_tool_call_from_another_host_keeps_everything_but_its_id(wire: W
         ('blocks', {'openai_chat_text_tool_calls': ['deepseek_v3', 'glm45']}, 'deepseek_v3'),
     ],
 )
+@pytest.mark.untraced
 async def test_tools_are_written_in_the_dialect_of_the_chat_template_where_none_is_set(
     wire: Wire, template: str, options: dict[str, Any], dialect: str
 ) -> None:

@@ -88,6 +88,7 @@ async def run(agent: Agent[None, str], *, streamed: bool) -> list[str]:
         (SAMPLES['no_tools'].read_text('utf-8'), {}, 'system'),
     ],
 )
+@pytest.mark.untraced
 async def test_tools_are_text_from_the_first_request_where_the_servers_template_has_no_tool_turn(
     template: str, options: dict[str, Any], role: str, streamed: bool
 ) -> None:

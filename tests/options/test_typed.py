@@ -72,6 +72,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize('name', NAMED)
+@pytest.mark.untraced
 def test_a_transformer_of_schemas_is_named_in_text(name: str) -> None:
     model = OpenAICompatibleModel('m', base_url=HOST, profile={'json_schema_transformer': name})  # type: ignore[typeddict-item]
     assert model.profile.get('json_schema_transformer') is NAMED[name]

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from support import require_llama_cpp
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(path for path in (ROOT / 'examples').glob('*.py') if not path.name.startswith('test_'))
 START = ROOT / 'docs/index.md'

@@ -167,6 +167,7 @@ def test_a_stuck_process_is_killed(processes: list[subprocess.Popen[bytes]], mon
     assert process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.untraced
 def test_the_process_ends_when_its_parent_is_killed():
     """The server reads its standard input to the end, which comes with the death of the process that holds it."""
     code = (

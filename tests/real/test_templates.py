@@ -20,6 +20,8 @@ from pydantic_ai_compat.templates import SERVERS, ChatTemplate, content_formats,
 from pydantic_ai_compat.templates.conversations import NEEDLES, PARALLEL_NEEDLES, content_of
 from pydantic_ai_compat.templates.deliveries import find_delivery, find_turn_delivery
 
+pytestmark = pytest.mark.untraced
+
 StartServer = Callable[..., LlamaCppServer]
 
 # llama.cpp finds no way to tell the answer of these apart from their prompt, and refuses to start a generation.

@@ -69,6 +69,7 @@ def test_the_parser_gives_the_parts_that_were_asked_for(id: str) -> None:
 
 
 @pytest.mark.parametrize('id', WITH_PARTS)
+@pytest.mark.untraced
 async def test_an_agent_runs_the_calls_that_were_asked_for(id: str, wire: Wire) -> None:
     """Expected parts and finish reason: the case."""
     case = CASES[id]

@@ -73,6 +73,7 @@ def test_text_that_only_looks_like_a_tag_goes_on_as_the_very_same_chunks() -> No
 
 
 @pytest.mark.parametrize('name', WELL_FORMED)
+@pytest.mark.untraced
 async def test_the_events_of_a_well_formed_stream_are_those_of_stock(
     name: str, recorded_openai: RecordedOpenAI
 ) -> None:

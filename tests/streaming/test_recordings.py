@@ -98,6 +98,7 @@ def plain_answer(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize('name', PLAIN)
+@pytest.mark.untraced
 def test_a_stream_gives_what_the_same_server_gives_without_streaming(name: str) -> None:
     """Both recordings come from the same server, model and request; `DIFFERENCES` says where the server differs."""
     items, error = recorded_items(name)
@@ -157,6 +158,7 @@ def recut(chunks: Iterable[dict[str, Any]], random_source: random.Random) -> Ite
 
 
 @pytest.mark.parametrize('name', RECORDINGS)
+@pytest.mark.untraced
 def test_the_items_do_not_depend_on_the_chunks(name: str) -> None:
     """Each string is cut in two at random places, and those once more where the recording is not long."""
     chunks: list[dict[str, Any]] = []
@@ -170,6 +172,7 @@ def test_the_items_do_not_depend_on_the_chunks(name: str) -> None:
 
 
 @pytest.mark.parametrize('name', [name for name in RECORDINGS if RECORDINGS[name].stat().st_size])
+@pytest.mark.untraced
 async def test_the_parts_do_not_depend_on_the_bytes(name: str, recorded_openai: RecordedOpenAI) -> None:
     """The bytes are cut at 40 seeded places, inside characters too; for the small ones, after each byte."""
     size = RECORDINGS[name].stat().st_size

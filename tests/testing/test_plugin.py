@@ -75,6 +75,7 @@ async def test_a_body_is_cut_where_it_is_asked_for(
         assert [len(piece) async for piece in response.aiter_raw()] == pieces
 
 
+@pytest.mark.untraced
 def test_the_plugin_is_there_once_the_package_is_installed_and_needs_no_plugin_for_async_tests(
     pytester: pytest.Pytester,
 ) -> None:
@@ -98,6 +99,7 @@ def test_the_plugin_is_there_once_the_package_is_installed_and_needs_no_plugin_f
     pytester.runpytest_subprocess('-p', 'no:cacheprovider', '-p', 'no:anyio').assert_outcomes(passed=3)
 
 
+@pytest.mark.untraced
 def test_it_stands_beside_the_cassettes_of_vcrpy(pytester: pytest.Pytester) -> None:
     """vcrpy, behind `pytest.mark.vcr`, patches each transport of httpx2, `MockTransport` included.
 

@@ -86,6 +86,16 @@ BROKEN = (
 def test_an_item_whose_brackets_do_not_match_ends_where_the_next_begins(
     items: list[str], dialect: str, size: int
 ) -> None:
+    each_ends_where_the_next_begins(items, dialect, size)
+
+
+@pytest.mark.parametrize('dialect', MARKS)
+def test_each_item_whose_brackets_do_not_match_ends_before_a_good_one(dialect: str) -> None:
+    for item in (*MISMATCHED, *BROKEN):
+        each_ends_where_the_next_begins([item, GOOD], dialect, 1)
+
+
+def each_ends_where_the_next_begins(items: list[str], dialect: str, size: int) -> None:
     """Without the name of a declared tool it is text, and with it a broken call; the others are what they are."""
     opening, closing = MARKS[dialect]
     reading = read_in_pieces(f'{opening}[{", ".join(items)}]{closing}', dialect, size)

@@ -122,6 +122,7 @@ async def both_requests(
 @pytest.mark.parametrize('parameters', PARAMETERS.values(), ids=PARAMETERS)
 @pytest.mark.parametrize('model_settings', SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize('messages', HISTORIES.values(), ids=HISTORIES)
+@pytest.mark.untraced
 async def test_body_and_headers_are_the_bytes_of_stock(
     wire: Wire,
     messages: list[ModelMessage],

@@ -35,6 +35,7 @@ BODIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
 @pytest.mark.parametrize('name', BODIES)
 @pytest.mark.parametrize('end', ['\n', '\r\n', ''])
 @pytest.mark.parametrize('as_bytes', [False, True])
+@pytest.mark.untraced
 def test_events_are_read_in_every_form(name: str, end: str, as_bytes: bool) -> None:
     """The format: <https://html.spec.whatwg.org/multipage/server-sent-events.html>, and what servers make of it."""
     body, expected = BODIES[name]

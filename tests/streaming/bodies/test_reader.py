@@ -40,6 +40,7 @@ def read(*blocks: bytes, **options: Any) -> list[object]:
 
 
 @pytest.mark.parametrize('place', range(len(BODY) + 1))
+@pytest.mark.untraced
 def test_the_events_are_the_same_wherever_the_body_is_cut(place: int) -> None:
     """In the mark, in a line end, in a character, in a name."""
     assert read(BODY[:place], BODY[place:]) == EVENTS

@@ -304,6 +304,15 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.text(st.sampled_from('a
 @generated()
 @given(st.lists(st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3), max_leaves=5), max_size=3))
 def test_a_nested_value_comes_back_where_the_schema_says_nothing_of_its_items(value: list[Any]) -> None:
+    comes_back_nested(value)
+
+
+def test_lists_in_lists_come_back_where_the_schema_says_nothing_of_their_items() -> None:
+    comes_back_nested([[1, ['a', [None]]], 'b', [[True]]])
+    comes_back_nested([[1, []], []])
+
+
+def comes_back_nested(value: list[Any]) -> None:
     """`{}`, `true` and no schema at all say the same of a value: nothing."""
     schemas: list[dict[str, Any]] = [{'items': {}}, {'items': True}, {}]
     for schema in ({'type': 'array', **items} for items in schemas):

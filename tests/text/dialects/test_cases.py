@@ -53,6 +53,7 @@ def readings(number: int, text: str) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
+@pytest.mark.untraced
 def test_the_reading_does_not_depend_on_where_a_text_is_cut(dialect: str) -> None:
     """Whatever the pieces are that a server sends."""
     for number, case in enumerate(cases_of(dialect)):

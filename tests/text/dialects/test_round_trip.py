@@ -23,6 +23,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize('row', load('round_trip.jsonl'), ids=lambda row: row['id'])
+@pytest.mark.untraced
 def test_what_a_template_writes_is_read_as_the_calls_that_it_was_given(row: dict[str, Any]) -> None:
     """277 assistant turns as 88 chat templates write them."""
     reading = read_text(row['text'], row['tools'], [row['dialect']])
@@ -49,6 +50,25 @@ def schema_of(value: object) -> dict[str, Any]:
     )
 )
 def test_what_is_written_is_read_as_the_same_calls(dialect: str, calls: list[tuple[str, dict[str, Any]]]) -> None:
+    come_back(dialect, calls)
+
+
+EVERY_TYPE: dict[str, Any] = {
+    'none': None,
+    'yes': True,
+    'number': 1.5,
+    'text': '\n\'"1',
+    'list': [[1, 2], ['a', [None]], {}],
+    'object': {'a': ['b', 1], 'c': {'d': False}},
+}
+
+
+@pytest.mark.parametrize('dialect', DIALECTS)
+def test_a_value_of_every_type_comes_back(dialect: str) -> None:
+    come_back(dialect, [('f', EVERY_TYPE), ('ping', {})])
+
+
+def come_back(dialect: str, calls: list[tuple[str, dict[str, Any]]]) -> None:
     """The same table reads and writes, so arguments of every type come back."""
     written = [TextCall(name, json.dumps(arguments), f'call{n:05}') for n, (name, arguments) in enumerate(calls)]
     text = write_calls(written, dialect)
