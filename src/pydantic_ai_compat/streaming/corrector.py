@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Sequence
-from typing import Literal, cast
+from typing import Any, Literal
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
@@ -186,7 +186,7 @@ class ChunkCorrector:
         return chunk
 
     def _correct(self, chunk: ChatCompletionChunk, choice: Choice) -> Sequence[Corrected]:
-        delta = cast('object', choice.delta)
+        delta: Any = choice.delta  # a call of `cast` for each chunk costs more than the check
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
                 self.notes.quirks.add('delta-missing')
@@ -205,15 +205,15 @@ class ChunkCorrector:
                 has_calls = bool(calls)
         elif delta.tool_calls is not None:
             self.notes.quirks.add('no-tool-calls')
-        return self._correct_text(chunk, choice, cast('object', delta.content), reasoning=reasoning, last=has_calls)
+        return self._correct_text(chunk, choice, delta.content, reasoning=reasoning, last=has_calls)
 
     def _correct_text(
         self, chunk: ChatCompletionChunk, choice: Choice, content: object, *, reasoning: bool, last: bool
     ) -> Sequence[Corrected]:
         settled: Sequence[Corrected] = ()
-        if content:
+        if content and self.thoughts.reads_calls:
             settled = self.thoughts.end(choice.index, self.notes.chunks)
-        if self.text.waits and (reasoning or (last and not content)):
+        if (reasoning or (last and not content)) and self.text.waits:
             settled = [*settled, *self._noted(self.text.settle(in_answer=reasoning))]
         if not content:
             behind = self.text.behind(chunk)

@@ -31,6 +31,8 @@ class FieldThoughts:
         self.details = ReasoningDetails()
         """The signed or encrypted thoughts."""
         self._fields = fields
+        self.reads_calls = calls is not None
+        """Whether calls are taken out of the thoughts, so that something of them may wait."""
         self._calls = calls
         self._notes = notes
 
