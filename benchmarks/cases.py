@@ -191,7 +191,7 @@ def table(*, quick: bool) -> list[Case]:
             'the same, tools return lists of three texts',
             'us a message',
             size=1002,
-            goal=0.06,
+            goal=0.07,
             work=requests(1002, result='list', with_peers=False),
             rounds=rounds,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations as _annotations
 
 from collections import deque
-from typing import Any, cast
+from typing import Any
 
 from .names import NameMap
 from .policies import HistoryPolicy
@@ -73,7 +73,8 @@ class CallCheck:
                 self._fault('H09', index, f'`tool_calls` is {found}')
             return
         self.turn_open = True
-        for call in cast('list[Any]', calls):
+        entries: list[Any] = calls  # pyright: ignore[reportUnknownVariableType]
+        for call in entries:
             self._ids.append(self._call(index, call))
         if self._pairs and len(self._ids) > 1 and len(set(self._ids)) < len(self._ids):
             self._repeated_ids(index)
@@ -83,7 +84,8 @@ class CallCheck:
     def _call(self, index: int, call: Any) -> str | None:
         """Look at one call and return its id, `None` if it has none."""
         function = named_function(call)
-        call_id: Any = cast('dict[str, Any]', call).get('id') if isinstance(call, dict) else None
+        fields: dict[str, Any] = call if isinstance(call, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        call_id: Any = fields.get('id')
         if not isinstance(call_id, str) or not call_id:
             if self._pairs:
                 self._fault('H06', index, f'a call has the id {call_id!r}')

@@ -232,7 +232,8 @@ class OpenAICompatibleModel(AnswersModel):
 
     @override
     def _map_model_response(self, message: ModelResponse) -> chat.ChatCompletionMessageParam | None:
-        return with_reasoning_details(super()._map_model_response(message), message, self.system)
+        param = super()._map_model_response(message)
+        return with_reasoning_details(param, message, self.system) if message.provider_details else param
 
     @override
     async def request(

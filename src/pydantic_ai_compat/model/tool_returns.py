@@ -18,6 +18,7 @@ from pydantic_ai.messages import (
     MultiModalContent,
     TextContent,
     ToolReturnPart,
+    UserContent,
     is_multi_modal_content,
     tool_return_ta,
 )
@@ -34,12 +35,16 @@ _COLLECTIONS = (list, tuple, deque, set, frozenset)
 
 _MISSING = object()
 
+_TEXT = frozenset({str})
+_LISTS = (list, tuple)
+"""What a tool returns as a list. Not `list | tuple`, which is built anew at each look."""
+
 _BARE = frozenset({str, int, float, bool, type(None)})
 """Types whose values hold no app data and no file. Most of what tools return is made of them, and told by them alone."""
 
 
 class _Taken(str):
-    """The empty text in the place of a tool return's content, with what goes out instead.
+    """The empty text that a tool return gives for its content, with what goes out instead.
 
     pydantic-ai sends a text as it is, the very object, so this one is found again in the message that it makes.
     """
@@ -48,6 +53,10 @@ class _Taken(str):
 
     contents: Sequence[ToolMessageContent]
     """The contents of the tool messages that the return becomes."""
+
+    def and_no_files(self) -> tuple[str, list[UserContent]]:
+        """What `ToolReturnPart.model_response_str_and_user_content` answers: the text, and the files beside it."""
+        return self, []
 
 
 @dataclass(frozen=True)
@@ -93,12 +102,10 @@ class ToolReturnMapping:
 
     def _part(self, part: ToolReturnPart) -> ToolReturnPart:
         content: Any = part.content
-        if type(content) is list and _TEXT.issuperset(map(type, cast('list[object]', content))):
-            texts = cast('list[str]', content)
-        elif _is_bare(content):
-            texts = None
-        else:
-            texts = None
+        texts: list[str] | None = None
+        if type(content) is list and _TEXT.issuperset(map(type, content)):  # pyright: ignore[reportUnknownArgumentType]
+            texts = content  # pyright: ignore[reportUnknownVariableType]
+        elif not _is_bare(content):
             # Nested too deeply, or in itself: no JSON, as pydantic-ai says when it writes it.
             with suppress(RecursionError):
                 part = _clean_part(part)
@@ -109,19 +116,20 @@ class ToolReturnMapping:
             return part
         taken = _Taken()
         taken.contents = contents
-        return _with(part, 'content', taken)
+        return _with(part, 'model_response_str_and_user_content', taken.and_no_files)
 
     def _contents(self, part: ToolReturnPart, texts: list[str] | None) -> Sequence[ToolMessageContent] | None:
         """The contents of the tool messages that a return becomes, or `None` for the one that pydantic-ai makes."""
-        content: Any = part.content
-        if isinstance(content, str) or part.outcome != 'success':
+        if part.outcome != 'success':
             return None
-        if content is None or (isinstance(content, list | tuple) and not content):
-            return None if self.empty_text is None else [self.empty_text]
-        if not (self.as_list and isinstance(content, list | tuple)):
+        if not texts:
+            content: Any = part.content
+            is_list = isinstance(content, _LISTS)
+            if content is None or (is_list and not content):
+                return None if self.empty_text is None else [self.empty_text]
+            texts = _item_texts(part) if is_list and self.as_list else None
+        if not self.as_list or texts is None:
             return None
-        if texts is None:
-            texts = _item_texts(part)
         if self.list_format == 'messages':
             return texts
         if self.list_format == 'text':
@@ -138,23 +146,25 @@ class ToolReturnMapping:
         """
         if not self.as_list and self.empty_text is None:
             return mapped
-        messages: list[ChatCompletionMessageParam] = []
-        calls = 0
+        messages: list[Any] = []
+        turn: Mapping[str, Any] = {}
+        message: Any  # without a call to `cast` for each
         for message in mapped:
-            content: object = message.get('content')
+            messages.append(message)
             if message['role'] == 'assistant':
-                calls = len(list(message.get('tool_calls') or ()))
+                turn = message
+            content: object = message.get('content')
             if type(content) is not _Taken:
-                messages.append(message)
                 continue
             contents = content.contents
-            if len(contents) > 1 and calls > 1 and not self.parallel_messages:
-                contents = ['\n'.join(cast('Sequence[str]', contents))]
-            messages += [cast(ChatCompletionMessageParam, {**message, 'content': content}) for content in contents]
+            if len(contents) > 1:
+                if not self.parallel_messages and len(turn.get('tool_calls') or ()) > 1:
+                    contents = ['\n'.join(cast('Sequence[str]', contents))]
+                messages += [{**message, 'content': more} for more in contents[1:]]
+            # The message was made for this return, so it can hold what goes out.
+            message['content'] = contents[0]
         return messages
 
-
-_TEXT = frozenset({str})
 
 _T = TypeVar('_T', ModelRequest, ToolReturnPart)
 
@@ -162,7 +172,9 @@ _T = TypeVar('_T', ModelRequest, ToolReturnPart)
 def _with(value: _T, name: str, field: object) -> _T:
     # Not `dataclasses.replace`, which runs the checks of every other field again and takes five times as long.
     changed = object.__new__(type(value))
-    changed.__dict__ = {**value.__dict__, name: field}
+    fields = value.__dict__.copy()
+    fields[name] = field
+    changed.__dict__ = fields
     return changed
 
 

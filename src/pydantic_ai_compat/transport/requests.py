@@ -10,7 +10,6 @@ from __future__ import annotations as _annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain
-from operator import methodcaller
 from typing import Any, cast
 
 from openai import AsyncOpenAI
@@ -29,7 +28,7 @@ class PlainList(list[Any]):
     __slots__ = ()
 
 
-_ITEMS: dict[type, Callable[[Any], Iterable[object]]] = {dict: methodcaller('values'), list: iter, tuple: iter}
+_ITEMS: dict[type, Callable[[Any], Iterable[object]]] = {dict: dict[str, object].values, list: iter, tuple: iter}
 _PLAIN = frozenset({*_ITEMS, PlainList, str, int, float, bool, type(None)})
 _DEPTH = 6
 """How deep the SDK's types of a message or a tool go: list, message, list, part, image, scalar."""
@@ -111,7 +110,12 @@ def _is_plain(lists: Iterable[list[object]]) -> bool:
     """Whether the SDK's transform would leave all values in the lists as they are, down to where its types end."""
     level: list[object] = list(lists)
     for _ in range(_DEPTH):
-        if not _PLAIN.issuperset(map(type, level)):
+        kinds = set(map(type, level))
+        if not _PLAIN.issuperset(kinds):
             return False
-        level = list(chain.from_iterable(_ITEMS[type(value)](value) for value in level if type(value) in _ITEMS))
+        # By kinds, as most values are leaves: a look at each kind of a long list is cheaper than a choice for each value.
+        below: list[object] = []
+        for kind in kinds & _ITEMS.keys():
+            below.extend(chain.from_iterable(map(_ITEMS[kind], [value for value in level if type(value) is kind])))
+        level = below
     return True
