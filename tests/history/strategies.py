@@ -40,6 +40,10 @@ def _calls(draw: st.DrawFn) -> dict[str, Any]:
     return call
 
 
+# Made once, as a strategy that is new in each draw is looked through in each draw.
+_call_lists = st.lists(_calls() | st.none(), max_size=3)
+
+
 @st.composite
 def _messages(draw: st.DrawFn) -> dict[str, Any]:
     role = draw(st.sampled_from(('system', 'developer', 'user', 'assistant', 'assistant', 'tool', 'tool')))
@@ -49,7 +53,7 @@ def _messages(draw: st.DrawFn) -> dict[str, Any]:
     }
     if role == 'assistant':
         if draw(st.booleans()):
-            message['tool_calls'] = draw(st.lists(_calls() | st.none(), max_size=3))
+            message['tool_calls'] = draw(_call_lists)
         if draw(st.integers(0, 3)) == 0:
             message['reasoning_content'] = draw(st.sampled_from(('', 'plan', None)))
     if role == 'tool':
@@ -59,6 +63,10 @@ def _messages(draw: st.DrawFn) -> dict[str, Any]:
     elif draw(st.integers(0, 7)) == 0:
         message.pop('content')
     return message
+
+
+_any_message = _messages()
+_any_messages = st.lists(_any_message, max_size=12)
 
 
 @st.composite
@@ -90,12 +98,15 @@ def healthy_histories(draw: st.DrawFn) -> list[dict[str, Any]]:
     return messages
 
 
+_healthy = healthy_histories()
+
+
 @st.composite
 def broken_histories(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Healthy histories with messages deleted, doubled, moved and put in, or lists of anything that has a role."""
     if draw(st.booleans()):
-        return draw(st.lists(_messages(), max_size=12))
-    messages = draw(healthy_histories())
+        return draw(_any_messages)
+    messages = draw(_healthy)
     for _ in range(draw(st.integers(0, 5))):
         if not messages:
             break
@@ -108,7 +119,7 @@ def broken_histories(draw: st.DrawFn) -> list[dict[str, Any]]:
             case 'move':
                 messages.insert(draw(st.integers(0, len(messages) - 1)), messages.pop(place))
             case 'insert':
-                messages.insert(place, draw(_messages()))
+                messages.insert(place, draw(_any_message))
             case _:
                 messages = messages[place:]
     return messages

@@ -38,6 +38,13 @@ def test_results_without_an_id_take_the_calls_that_no_other_result_names_and_tho
     assert [fault.rule for fault in check_history([user(), calls('c1'), result('c1'), result(None)])] == ['H06']
 
 
+def test_results_in_reverse_order_move_to_the_places_of_their_calls() -> None:
+    turn = [user(), calls('c1', 'c2', 'c3')]
+    repaired = repair_history([*turn, *(result(f'c{number}', f'r{number}') for number in (3, 2, 1))])
+    assert repaired.messages == [*turn, *(result(f'c{number}', f'r{number}') for number in (1, 2, 3))]
+    assert [(repair.rule, repair.call_id) for repair in repaired.repairs] == [('H03', 'c2'), ('H03', 'c1')]
+
+
 def test_text_and_its_calls_that_are_parted_are_one_turn() -> None:
     """The first of the two answers the user, so no user turn is missing between them."""
     messages = [user(), calls('AbCdEf123', content='a'), result('AbCdEf123'), assistant('b'), user()]
@@ -236,6 +243,7 @@ class CountedId(str):
 
 @pytest.mark.parametrize('policy', ['standard', 'ollama', 'kimi', 'llamacpp'])
 @pytest.mark.parametrize('shape', ['reversed', 'same', 'unanswered', 'doubled'])
+@pytest.mark.untraced
 def test_one_huge_turn_costs_in_proportion_to_its_calls(policy: str, shape: str) -> None:
     """10,000 comparisons of ids would be enough for 1,000 calls only if each is compared a bounded number of times."""
     number = 1000

@@ -72,6 +72,7 @@ def test_a_rule_that_a_policy_does_not_hold_finds_nothing(example: RuleExample) 
 
 
 @pytest.mark.parametrize(('rule', 'known'), [(rule, known) for rule, known in TEXTS if known.text])
+@pytest.mark.untraced
 def test_an_error_text_leads_to_its_rule(rule: HistoryRule, known: ErrorText) -> None:
     """Each text as its host sends it, inside a JSON body as an error of pydantic-ai shows it."""
     said = known.text.replace('{}', 'functions.t:0, call_1')

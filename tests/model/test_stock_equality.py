@@ -51,26 +51,26 @@ returns = json_values | st.tuples(texts, st.integers()) | st.lists(texts | files
 Outcome = Literal['success', 'failed', 'denied', 'interrupted', 'retried']
 outcomes: st.SearchStrategy[Outcome] = st.sampled_from(get_args(Outcome))
 user_content = texts | st.lists(cast('st.SearchStrategy[UserContent]', texts | files), min_size=1, max_size=3)
+# Made once, as a strategy that is new in each draw is looked through in each draw.
+leading_texts = st.lists(texts, max_size=2)
+names_called = st.lists(words, max_size=3)
+arguments = st.dictionaries(words, json_values, max_size=2)
+said_before: st.SearchStrategy[list[ModelResponsePart]] = st.lists(
+    st.builds(TextPart, st.text(min_size=1, max_size=9))
+    | st.builds(ThinkingPart, words, id=st.sampled_from(['reasoning_content', 'content']), provider_name=words),
+    max_size=2,
+)
 
 
 @st.composite
 def turns(draw: st.DrawFn, number: int) -> list[ModelMessage]:
     """A user turn, what the model answered, and the returns of all its calls in any order."""
-    leading = [SystemPromptPart(text) for text in draw(st.lists(texts, max_size=2))] if not number else []
+    leading = [SystemPromptPart(text) for text in draw(leading_texts)] if not number else []
     messages: list[ModelMessage] = [ModelRequest(parts=[*leading, UserPromptPart(draw(user_content))])]
-    names = draw(st.lists(words, max_size=3))
     calls = [
-        ToolCallPart(name, draw(st.dictionaries(words, json_values, max_size=2)), f'call-{number}-{index}')
-        for index, name in enumerate(names)
+        ToolCallPart(name, draw(arguments), f'call-{number}-{index}') for index, name in enumerate(draw(names_called))
     ]
-    said: list[ModelResponsePart] = draw(
-        st.lists(
-            st.builds(TextPart, st.text(min_size=1, max_size=9))
-            | st.builds(ThinkingPart, words, id=st.sampled_from(['reasoning_content', 'content']), provider_name=words),
-            max_size=2,
-        )
-    )
-    messages.append(ModelResponse(parts=[*said, *calls]))
+    messages.append(ModelResponse(parts=[*draw(said_before), *calls]))
     if calls:
         answers: list[ModelRequestPart] = [
             ToolReturnPart(call.tool_name, draw(returns), call.tool_call_id, outcome=draw(outcomes)) for call in calls

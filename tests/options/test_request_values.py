@@ -99,6 +99,7 @@ BLOCKS = {
         ('${SPELLED}', '${HOME}'),
     ],
 )
+@pytest.mark.untraced
 async def test_variables_in_yaml_are_expanded_once(
     block: str, written: str, sent: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -553,6 +553,7 @@ def test_a_call_that_the_model_was_free_to_make(
 
 
 @pytest.mark.parametrize('dialect', DIALECTS)
+@pytest.mark.untraced
 def test_every_dialect_is_known_by_its_call(dialect: str) -> None:
     """Where two dialects write a call alike, the named one reads it as well and leaves no more of it in the text."""
     text = write_calls([TextCall('get_weather', '{"city": "Paris"}')], dialect)

@@ -78,6 +78,7 @@ async def run(agent: Agent[None, Any], question: str, *, streamed: bool) -> list
 
 @pytest.mark.parametrize('streamed', [False, True], ids=['plain', 'streamed'])
 @pytest.mark.parametrize('question', QUESTIONS)
+@pytest.mark.untraced
 async def test_the_messages_are_those_of_native_tools(
     llama_server: LlamaCppServer, question: str, streamed: bool
 ) -> None:

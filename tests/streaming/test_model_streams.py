@@ -52,6 +52,7 @@ WELL_FORMED = [
 
 
 @pytest.mark.parametrize('name', WELL_FORMED)
+@pytest.mark.untraced
 def test_the_chunks_of_a_well_formed_stream_go_on_as_the_very_same_objects(name: str) -> None:
     """In order, and none added."""
     chunks = [

@@ -93,6 +93,7 @@ def uses(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize('name', FILTERS)
+@pytest.mark.untraced
 def test_a_filter_pays_for_the_work_that_it_does(name: str) -> None:
     for about, value in INPUTS.items():
         for use in uses(name):

@@ -55,6 +55,7 @@ def text_of(segments: list[Segment]) -> str:
 
 
 @pytest.mark.parametrize('unit', UNITS)
+@pytest.mark.untraced
 def test_openings_without_end_cost_linear_work_and_bounded_memory(
     unit: str, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:

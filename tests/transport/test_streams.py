@@ -113,6 +113,7 @@ SETTINGS: dict[str, OpenAIChatModelSettings] = {
 
 @pytest.mark.parametrize('settings', SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize('answer', ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.untraced
 async def test_events_usage_and_response_are_those_of_stock(
     wire: Wire, answer: list[dict[str, Any]], settings: OpenAIChatModelSettings
 ) -> None:

@@ -74,6 +74,7 @@ def differs_on_purpose(value: object) -> bool:
 
 
 @pytest.mark.parametrize('name', [name for name, annotation in ANNOTATIONS.items() if is_settable(annotation)])
+@pytest.mark.untraced
 def test_the_schema_takes_what_the_loader_takes(name: str):
     annotation = ANNOTATIONS[name]
     schema = option_schema(annotation)

@@ -165,6 +165,17 @@ def test_each_result_stands_once_in_order_under_its_calls_in_one_user_turn() -> 
     ]
 
 
+def test_code_that_ends_hides_no_call_behind_it() -> None:
+    messages = [
+        {'role': 'user', 'content': 'Weather?'},
+        {'role': 'assistant', 'content': '`I look`', 'tool_calls': [WEATHER]},
+    ]
+    (_, turn) = tools_as_text(messages)
+    assert turn['content'] == (
+        '`I look`\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+    )
+
+
 def test_files_of_a_result_stand_behind_it() -> None:
     """pydantic-ai puts the files that a tool returned into a user message behind the results."""
     image = {'type': 'image_url', 'image_url': {'url': 'data:image/png;base64,AA'}}
