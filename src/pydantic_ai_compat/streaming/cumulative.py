@@ -3,12 +3,11 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Sequence
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from .fields import fields_of
 from .rewrite import with_delta
 
 __all__ = ('CumulativeFilter', 'CumulativeText')
@@ -106,8 +105,10 @@ class CumulativeFilter:
         Returns:
             What goes on, in order: nothing while a chunk waits for the next one with text.
         """
-        delta = cast('object', choice.delta)
+        delta: Any = choice.delta
         texts = _texts_in(delta, self._texts)
+        if not texts and self._held is None:
+            return [(chunk, choice)]
         ends = bool(choice.finish_reason) or (
             isinstance(delta, ChoiceDelta) and bool(delta.tool_calls or delta.function_call)
         )
@@ -150,5 +151,7 @@ class CumulativeFilter:
 
 def _texts_in(delta: object, names: Collection[str]) -> dict[str, str]:
     # Asking an object of the SDK for a field that it lacks costs more than a look at all that it has.
-    fields = (fields_of(delta) or {}) if isinstance(delta, ChoiceDelta) else {}
+    if not isinstance(delta, ChoiceDelta) or not (delta.content or delta.model_extra):
+        return {}
+    fields = {'content': delta.content, **(delta.model_extra or {})}
     return {name: text for name, text in fields.items() if text and isinstance(text, str) and name in names}
