@@ -116,6 +116,7 @@ class AnswersModel(ProfileModel):
             raise
         if not isinstance(streamed, CorrectedStreamedResponse):
             return streamed
+        streamed.name_model(self.model_name)
         streamed.report = Report(self.model_name, self._told_fields)
         names = self._names(streamed.model_request_parameters)
         if names and names.changes and isinstance(streamed, _StreamedResponse):

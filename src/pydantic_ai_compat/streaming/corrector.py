@@ -15,7 +15,7 @@ from .calls.assembler import CallAssembler
 from .calls.entries import CallEntries
 from .choices import FollowedChoice
 from .cumulative import CumulativeFilter
-from .fields import Dropped
+from .fields import Dropped, holds_nothing
 from .notes import AnswerNotes
 from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
 from .parts import read_parts
@@ -216,6 +216,8 @@ class ChunkCorrector:
         if (reasoning or (last and not content)) and self.text.waits:
             settled = [*settled, *self._noted(self.text.settle(in_answer=reasoning))]
         if not content:
+            if content is not None and not isinstance(content, str):
+                chunk = changed(chunk, choice, content=None)[0]
             behind = self.text.behind(chunk)
             return [*settled, *behind] if settled else behind
         if not isinstance(content, str):
@@ -234,7 +236,7 @@ class ChunkCorrector:
         parts = read_parts(content)
         others = [part.value for part in parts if part.kind == 'other']
         texts = [part for part in parts if part.kind != 'other']
-        if not isinstance(content, list) and not texts:
+        if not isinstance(content, list) and not texts and not holds_nothing(content):
             raise self.notes.malformed('`content`', content)
         self.notes.quirks.add('content-parts')
         kept = {'content_parts': others} if others else {}

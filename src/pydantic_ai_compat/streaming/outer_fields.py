@@ -15,6 +15,10 @@ __all__ = ('is_regular', 'is_regular_around', 'is_regular_choice', 'mend_choice'
 
 _NEUTRAL: dict[str, Any] = {'id': '', 'created': 0, 'model': '', 'object': 'chat.completion.chunk', 'choices': []}
 
+_TIMES = range(-62_135_596_800_000, 253_402_300_800_000)
+"""The numbers that pydantic reads as a time, those above 2e10 as milliseconds: the years 1 to 9999. A server that counts
+nanoseconds is beyond them."""
+
 
 def is_regular(chunk: ChatCompletionChunk) -> bool:
     """Whether a look at its fields is enough to know that `mend_chunk` has nothing to do: the fast path."""
@@ -25,6 +29,7 @@ def is_regular_around(chunk: ChatCompletionChunk | ChatCompletion) -> bool:
     """The same for all but the usage, of a plain response as well."""
     return (
         type(chunk.created) is int
+        and chunk.created in _TIMES
         and type(chunk.id) is str
         and type(chunk.model) is str
         and (chunk.service_tier is None or type(chunk.service_tier) is str)  # servers have words of their own
@@ -50,6 +55,10 @@ def mend_chunk(chunk: ChatCompletionChunk) -> tuple[ChatCompletionChunk, list[Dr
     given = {name: value for name, value in given.items() if value is not None}
     fields = {**_NEUTRAL, **given}
     dropped += mended(ChatCompletionChunk, fields)
+    fields['created'] = ChatCompletionChunk.model_validate(fields).created
+    if fields['created'] not in _TIMES:
+        dropped.append(Dropped('created', fields['created']))
+        fields['created'] = 0
     changes |= {name: fields[name] for name, value in given.items() if fields[name] is not value}
     return (chunk.model_copy(update=changes) if changes else chunk), dropped
 

@@ -21,7 +21,7 @@ from .completion import CompletionBuilder, completion_chunk
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
 from .fields import MOST_ROUNDS, Place, fill, holds_nothing
-from .regular_completion import is_regular_completion
+from .regular_completion import calls_fit, is_regular_completion
 from .report import Report
 from .response import make_corrector
 from .server_errors import server_error
@@ -128,7 +128,8 @@ class PlainReading:
         corrected = self._correct([chunk])
         content = chunk.choices[0].delta.content or ''
         untouched = len(corrected) == 1 and corrected[0] is chunk and self._tags[0] not in content
-        self.completion = response if untouched and _ids_are_unique(response) else self._build(corrected)
+        calls = response.choices[0].message.tool_calls
+        self.completion = response if untouched and calls_fit(calls) else self._build(corrected)
         return self.completion
 
     def read_chunks(self, chunks: Iterable[ChatCompletionChunk]) -> ChatCompletion:
@@ -296,8 +297,3 @@ def _is_custom_call(response: ChatCompletion) -> bool:
         not holds_nothing(getattr(call, 'custom', None)) and holds_nothing(getattr(call, 'function', None))
         for call in _calls_of(response)
     )
-
-
-def _ids_are_unique(response: ChatCompletion) -> bool:
-    ids = [getattr(call, 'id', None) for call in _calls_of(response)]
-    return len(set(map(str, ids))) == len(ids)

@@ -13,6 +13,7 @@ from openai.types.chat.chat_completion_message_function_tool_call import (
 )
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
+from typing_extensions import TypeIs
 
 from .calls.arguments import decode_object
 from .ending import FINISH_REASONS
@@ -22,7 +23,7 @@ from .response import declared_tool_names
 from .tags import reasoning_fields
 from .usage import read_usage
 
-__all__ = ('is_regular_completion',)
+__all__ = ('calls_fit', 'is_regular_completion')
 
 
 def is_regular_completion(
@@ -40,7 +41,7 @@ def is_regular_completion(
     choices = completion.choices
     choice = choices[0]
     message = choice.message
-    calls = cast('object', message.tool_calls)
+    calls = message.tool_calls
     finish_reason = choice.finish_reason
     if (
         len(choices) != 1
@@ -52,19 +53,26 @@ def is_regular_completion(
         or not completion.model
         or not is_regular_around(completion)
         or read_usage(completion.usage)[0] is not completion.usage
+        or not calls_fit(calls)
         or message.refusal is not None
         or message.function_call is not None
         or not _is_regular_text(message, cast('Mapping[str, Any]', profile))
     ):
         return False
-    return not calls or (finish_reason != 'stop' and _are_regular_calls(calls, declared_tool_names(parameters)))
+    if not calls:
+        return True
+    names = declared_tool_names(parameters)
+    entries = cast('list[ChatCompletionMessageFunctionToolCall]', calls)
+    return finish_reason != 'stop' and all(_is_regular_call(call, names) for call in entries)
 
 
 def _is_regular_text(message: ChatCompletionMessage, options: Mapping[str, Any]) -> bool:
     """Whether content and thoughts are strings, and no mark is in them that is looked for."""
     content = cast('object', message.content)
+    if content is not None and type(content) is not str:
+        return False
     if content:
-        if type(content) is not str or options.get('openai_chat_thinking_starts_open'):
+        if options.get('openai_chat_thinking_starts_open'):
             return False
         if options.get('openai_chat_text_tool_calls'):
             return False
@@ -81,20 +89,25 @@ def _is_regular_text(message: ChatCompletionMessage, options: Mapping[str, Any])
     return not extra.get('reasoning_details') and all(type(thought) is str for thought in thoughts)
 
 
-def _are_regular_calls(calls: object, tool_names: Collection[str]) -> bool:
-    """Whether each has an id of its own, the name of a tool and a JSON object for arguments."""
+def calls_fit(calls: object) -> bool:
+    """Whether `tool_calls` pass pydantic-ai's validation, which a stream has none of, and each has an id of its own."""
     if type(calls) is not list:
+        return calls is None
+    entries = cast('list[object]', calls)
+    return len({call.id for call in entries if _fits(call)}) == len(entries)
+
+
+def _fits(call: object) -> TypeIs[ChatCompletionMessageFunctionToolCall]:
+    if type(call) is not ChatCompletionMessageFunctionToolCall or call.type != 'function':
         return False
-    ids = set[str]()
-    for call in cast('list[object]', calls):
-        if type(call) is not ChatCompletionMessageFunctionToolCall or call.type != 'function' or call.model_extra:
-            return False
-        function = call.function
-        if type(function) is not Function or type(call.id) is not str or not call.id or call.id in ids:
-            return False
-        ids.add(call.id)
-        if function.name not in tool_names or type(function.arguments) is not str:
-            return False
-        if decode_object(function.arguments) is None:
-            return False
-    return True
+    function = call.function
+    return type(function) is Function and all(
+        type(text) is str for text in (call.id, function.name, function.arguments)
+    )
+
+
+def _is_regular_call(call: ChatCompletionMessageFunctionToolCall, tool_names: Collection[str]) -> bool:
+    """Whether a call that fits has an id, the name of a tool, a JSON object for arguments, and nothing else."""
+    function = call.function
+    named = bool(call.id) and function.name in tool_names
+    return named and not call.model_extra and decode_object(function.arguments) is not None

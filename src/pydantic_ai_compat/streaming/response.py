@@ -72,6 +72,11 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
         self._corrector.usage.asked = bool((self._model_settings or {}).get('openai_continuous_usage_stats'))
         return _CorrectedChunks(super()._validate_response(), self, self._corrector)
 
+    def name_model(self, model_name: str) -> None:
+        """Give the name of the model where the first chunk has none that is a name."""
+        if not isinstance(self._model_name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            self._model_name = model_name
+
     def _wire_parameters(self) -> ModelRequestParameters:
         """The parameters of the request, with the tools under the names that the server knows them by."""
         return self.model_request_parameters

@@ -53,7 +53,9 @@ def read_usage(value: object) -> tuple[CompletionUsage | None, list[Dropped]]:
 def _is_plain(usage: CompletionUsage) -> bool:
     """Whether a look at the types is enough to know that every count is a number: the fast path."""
     counts = vars(usage)
-    return None not in map(counts.get, _COUNTS) and _PLAIN.issuperset(map(type, counts.values()))
+    kinds = list(map(type, counts.values()))
+    # Besides the counts there are objects of details: where one of them is a number, it is no object.
+    return None not in map(counts.get, _COUNTS) and kinds.count(int) == len(_COUNTS) and _PLAIN.issuperset(kinds)
 
 
 class RunningUsage:

@@ -108,6 +108,9 @@ def _reads_as_written(chunk: ChatCompletionChunk) -> bool:
         return False
     for choice in chunk.choices:
         # A log probability written as an integer becomes a float.
-        if choice.logprobs is not None or ((more := choice.model_extra) and more.get('error')):
+        if choice.logprobs is not None:
+            return False
+        # A whole message beside an empty delta is the answer of a server that sends no pieces.
+        if (more := choice.model_extra) and (more.get('error') or more.get('message')):
             return False
     return True

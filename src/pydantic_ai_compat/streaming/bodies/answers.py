@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from pydantic import BaseModel
+
 from ...lazy import errors
-from ..fields import fields_of
+from ..fields import fields_of, holds_nothing
 from .words import TOLD_IN, says_nothing, words_in
 
 __all__ = ('as_chunk', 'find_answer', 'no_answer_error')
@@ -79,8 +81,14 @@ def no_answer_error(value: dict[str, Any]) -> errors.StreamError:
 
 
 def _is_whole(choice: Mapping[str, Any] | None) -> bool:
-    """Whether a choice is that of a completion, and has a whole message where a chunk has a delta."""
-    return choice is not None and fields_of(choice.get('message')) is not None and not choice.get('delta')
+    """Whether a choice is that of a completion, and has a whole message where a chunk has a delta.
+
+    One that the SDK has read as a message is one, whatever lies beside it.
+    """
+    message = None if choice is None else choice.get('message')
+    if choice is None or fields_of(message) is None:
+        return False
+    return isinstance(message, BaseModel) or holds_nothing(choice.get('delta'))
 
 
 def _as_delta(choice: dict[str, Any]) -> dict[str, Any]:
