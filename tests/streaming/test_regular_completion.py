@@ -125,6 +125,7 @@ IRREGULAR: dict[str, Callable[[dict[str, Any]], object]] = {
     'no id': _of_call(id=None),
     'an empty id': _of_call(id=''),
     'no function': _of_call(function=None),
+    'a name that is a list': _of_function(name=['f']),
     'another name': _of_function(name='functions.f'),
     'arguments that are an object': _of_function(arguments={'a': 1}),
     'arguments that are cut': _of_function(arguments='{"a": '),

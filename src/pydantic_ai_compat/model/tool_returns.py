@@ -35,7 +35,7 @@ class _Taken(str):
     contents: Sequence[ToolMessageContent]
     """The contents of the tool messages that the return becomes."""
 
-    def and_no_files(self) -> tuple[str, list[UserContent]]:
+    def and_no_files(self, **_: object) -> tuple[str, list[UserContent]]:
         """What `ToolReturnPart.model_response_str_and_user_content` answers: the text, and the files beside it."""
         return self, []
 
@@ -139,7 +139,7 @@ class ToolReturnMapping:
                 continue
             contents = content.contents
             if len(contents) > 1:
-                if not self.parallel_messages and len(turn.get('tool_calls') or ()) > 1:
+                if not self.parallel_messages and _has_several(turn.get('tool_calls')):
                     contents = ['\n'.join(cast('Sequence[str]', contents))]
                 messages += [{**message, 'content': more} for more in contents[1:]]
             # The message was made for this return, so it can hold what goes out.
@@ -157,6 +157,10 @@ def _with(value: _T, name: str, field: object) -> _T:
     fields[name] = field
     changed.__dict__ = fields
     return changed
+
+
+def _has_several(calls: object) -> bool:
+    return isinstance(calls, Sequence) and len(cast('Sequence[object]', calls)) > 1
 
 
 def _item_texts(part: ToolReturnPart) -> list[str]:

@@ -93,8 +93,8 @@ def _are_regular_calls(calls: object, tool_names: Collection[str]) -> bool:
         if type(function) is not Function or type(call.id) is not str or not call.id or call.id in ids:
             return False
         ids.add(call.id)
-        if function.name not in tool_names or type(function.arguments) is not str:
+        if type(function.name) is not str or function.name not in tool_names:
             return False
-        if decode_object(function.arguments) is None:
+        if type(function.arguments) is not str or decode_object(function.arguments) is None:
             return False
     return True
