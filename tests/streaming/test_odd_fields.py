@@ -27,6 +27,7 @@ ODD_FIELDS: dict[str, dict[str, Any]] = {
     'lists in the usage': {'usage': {'prompt_tokens': 3, 'completion_tokens': 4, 'total_tokens': 7, 'prompt_tokens_details': [1]}},
     'usage as text': {'usage': 'none'},
     'a word for the tier': {'service_tier': 'on_demand', 'object': 'response', 'system_fingerprint': 5},
+    'a date beside a word for the tier': {'created': '2025/05/16', 'service_tier': 'on_demand'},
 }  # fmt: skip
 ODD_CHOICES: dict[str, dict[str, Any]] = {
     'no word of the end': {'finish_reason': 0},

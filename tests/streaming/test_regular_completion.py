@@ -13,10 +13,11 @@ from openai._models import construct_type
 from openai.types.chat import ChatCompletion
 from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.profiles import ModelProfile
+from streaming.answers import REQUEST
 from streaming.streams import parameters
 from streaming.test_odd_fields import ODD_CHOICES, ODD_FIELDS, ODD_MESSAGES
-from streaming.test_plain_equality import bodies
-from support import completion
+from streaming.test_plain_equality import bodies, fields
+from support import Wire, completion
 
 from pydantic_ai_compat.streaming import plain_response
 from pydantic_ai_compat.streaming.plain_response import PlainReading
@@ -128,7 +129,7 @@ IRREGULAR: dict[str, Callable[[dict[str, Any]], object]] = {
     'no id': _of_call(id=None),
     'an empty id': _of_call(id=''),
     'no function': _of_call(function=None),
-    'a list for a name': _of_function(name=['f']),
+    'a name that is a list': _of_function(name=['f']),
     'another name': _of_function(name='functions.f'),
     'arguments that are an object': _of_function(arguments={'a': 1}),
     'arguments that are cut': _of_function(arguments='{"a": '),
@@ -171,3 +172,15 @@ def test_what_servers_add_is_regular() -> None:
     made['choices'][0]['stop_reason'] = None
     assert is_regular(made)
     assert is_regular(made, openai_chat_text_event_tag='event')
+
+
+@pytest.mark.parametrize('made', [body(), body(content='Hello', tool_calls=[])], ids=['a call', 'text'])
+async def test_a_regular_response_makes_no_corrector(
+    made: dict[str, Any], wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The response is pydantic-ai's own, and so is what comes of it."""
+    ours, stock = wire.model(), wire.stock()
+    monkeypatch.setattr(plain_response, 'make_corrector', None)
+    wire.answers += [made, made]
+    response = await ours.request(REQUEST, None, DECLARED)
+    assert fields(response) == fields(await stock.request(REQUEST, None, DECLARED))

@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.chat_completion import Choice
 from pydantic import ValidationError
 from pydantic_ai.exceptions import UnexpectedModelBehavior
-from pydantic_ai.messages import ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
+from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import DEFAULT_THINKING_TAGS, ModelProfile
 
@@ -21,11 +21,12 @@ from .completion import CompletionBuilder, completion_chunk
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
 from .fields import MOST_ROUNDS, Place, fill, holds_nothing
+from .plain_text_parts import TextParts, with_text_parts
 from .regular_completion import calls_fit, is_regular_completion
 from .report import Report
 from .response import make_corrector
 from .server_errors import server_error
-from .tags import TagReader, reasoning_fields
+from .tags import reasoning_fields
 
 __all__ = ('PlainReading',)
 
@@ -174,7 +175,7 @@ class PlainReading:
             finish_reason = 'stop' if self._corrector.calls_came else None
         changes: dict[str, Any] = {'provider_details': details or None, 'finish_reason': finish_reason}
         if self._parts is not None and 'refusal' not in details:
-            changes['parts'] = _with_text_parts(response.parts, self._parts)
+            changes['parts'] = with_text_parts(response.parts, self._parts)
         if finish_reason == 'stop' and self._corrector.calls_came:
             # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
             # https://github.com/openvinotoolkit/model_server/issues/3927
@@ -190,7 +191,7 @@ class PlainReading:
     def _build(self, corrected: Sequence[Corrected]) -> ChatCompletion:
         """The completion for pydantic-ai, and the parts of the text, which it would find by other rules."""
         builder = CompletionBuilder(reasoning_fields(self._option('openai_chat_thinking_field')))
-        parts = _TextParts(self._tags, self._provider_name)
+        parts = TextParts(self._tags, self._provider_name)
         native = {call.slot for call in self._corrector.calls.calls}
         for one in corrected:
             if isinstance(one, TextEvent):
@@ -205,65 +206,6 @@ class PlainReading:
         self._parts = parts.parts()
         calls = [index for index in builder.calls if index in native]
         return builder.build(calls, usage=self._corrector.usage.total)
-
-
-class _TextParts:
-    """The parts that stand in the text, in order.
-
-    Args:
-        tags: The tags around thoughts.
-        provider_name: The name under which thoughts are stored.
-    """
-
-    def __init__(self, tags: tuple[str, str], provider_name: str) -> None:
-        self._reader = TagReader(tags)
-        self._provider_name = provider_name
-        self._pieces: list[tuple[TextPart | ThinkingPart | ToolCallPart, list[str]]] = []
-
-    def add_text(self, content: str | None) -> None:
-        """Take the content of the next chunk."""
-        if not content:
-            return
-        kind = self._reader.read(content)
-        if kind == 'tag':
-            if self._reader.in_thought:
-                self._pieces.append((ThinkingPart('', id='content', provider_name=self._provider_name), []))
-        else:
-            last = self._pieces[-1][0] if self._pieces else None
-            if kind == 'text' and not isinstance(last, TextPart):
-                self._pieces.append((TextPart(''), []))
-            self._pieces[-1][1].append(content)
-
-    def add_call(self, call: dict[str, Any]) -> None:
-        """Take a call that was written in the text."""
-        self._pieces.append((ToolCallPart(call['name'], call['arguments']), []))
-
-    def parts(self) -> list[TextPart | ThinkingPart | ToolCallPart]:
-        """All parts so far."""
-        for part, texts in self._pieces:
-            if not isinstance(part, ToolCallPart):
-                part.content = ''.join(texts)
-        return [part for part, _ in self._pieces]
-
-
-def _with_text_parts(
-    parts: Sequence[ModelResponsePart], ours: Sequence[TextPart | ThinkingPart | ToolCallPart]
-) -> list[ModelResponsePart]:
-    """The parts with those of the text replaced, unless they are the same: pydantic-ai's own may hold citations."""
-    stock = [
-        part
-        for part in parts
-        if isinstance(part, TextPart) or (isinstance(part, ThinkingPart) and part.id == 'content')
-    ]
-    if [_said(part) for part in stock] == [_said(part) for part in ours]:
-        return list(parts)
-    before = [part for part in parts if isinstance(part, ThinkingPart) and part.id != 'content']
-    behind = [part for part in parts if part not in stock and part not in before]
-    return [*before, *ours, *behind]
-
-
-def _said(part: ModelResponsePart) -> tuple[str, object]:
-    return part.part_kind, None if isinstance(part, ToolCallPart) else getattr(part, 'content', None)
 
 
 def _is_needed(place: Place) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..lazy import errors
 from .code_regions import LONGEST_RUN
-from .dialects.source import partial
+from .dialects.finding import partial
 from .dialects.table import Dialect
 
 __all__ = ('Marks', 'marks_of')

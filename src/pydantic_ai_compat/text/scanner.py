@@ -128,8 +128,7 @@ class TextScanner:
         """Release what waits, for nothing more comes; text that comes after all is read from here on."""
         source = self._source
         source.ended = True
-        if self._reader is not None:
-            next(self._reader, None)
+        next(self._reader or iter(()), None)
         self._output.end()
         source.ended = False
         self._idle = True

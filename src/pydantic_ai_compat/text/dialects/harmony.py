@@ -9,9 +9,10 @@ import re
 
 from ..segments import Segment
 from .call import OpenTextCall
+from .finding import any_of, partial
 from .payload import follow, skip_broken
 from .schema import Tools
-from .source import NoCall, Reading, Source, any_of, partial
+from .source import NoCall, Reading, Source
 from .table import Dialect
 
 __all__ = ('read_harmony',)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Literal
 
-from .source import Reading, Source, any_of, partial
+from .finding import any_of, partial
+from .source import Reading, Source
 
 __all__ = ('Ending', 'follow', 'follow_string', 'skip_broken')
 

@@ -4,8 +4,9 @@ from __future__ import annotations as _annotations
 
 from collections.abc import Callable, Mapping
 
+from .finding import any_of, partial
 from .payload import Ending
-from .source import Reading, Source, any_of, partial
+from .source import Reading, Source
 from .table import Dialect
 
 __all__ = ('TaggedValue',)
