@@ -154,6 +154,7 @@ def test_the_same_id_with_other_arguments_is_a_second_call() -> None:
         (('get', '_we', 'ather'), ('get', 'get_weather'), 'get_weather'),
         (('f', 'f'), ('f', 'ff'), 'f'),
         (('f', 'f'), (), 'f'),
+        (('go', 'go'), ('gogo',), 'gogo'),
         (('get_weather', 'function'), ('get_weather',), 'get_weather'),
         (('no_such', '_tool'), ('get_weather',), 'no_such_tool'),
     ],
