@@ -2,6 +2,8 @@ from __future__ import annotations as _annotations
 
 import pytest
 import respx
+from generated import generated
+from hypothesis import given, strategies as st
 from pydantic_ai import Agent
 from support import completion
 
@@ -29,6 +31,27 @@ async def test_a_header_that_holds_a_reference_is_not_expanded_again_by_the_mode
     await Agent(config.get_model()).run('q')
     sent = route.calls.last.request.headers
     assert (sent['x-a'], sent['x-b']) == ('sk-${HOME}', '${KEY}')
+
+
+@generated(60)
+@given(st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), min_size=1))
+def test_a_variable_in_json_text_is_what_it_holds(value: str) -> None:
+    """A quote in it ends no string, and so adds no key; as in a map, and as where the model reads JSON text itself."""
+    text = '{"extra_body": {"a": "${HELD}", "b": ["$${HELD} ${HELD}", "${NOT_SET:-x}"]}}'
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('HELD', value)
+        model = variant(settings=text).get_model()
+    assert isinstance(model, OpenAICompatibleModel)
+    assert model.settings == {'extra_body': {'a': value, 'b': ['${HELD} ' + value, 'x']}}
+
+
+def test_a_variable_that_holds_json_is_read_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of a string, or as the whole text."""
+    monkeypatch.setenv('HELD', '{"a": "b\\"c"}')
+    for text in ('{"extra_body": ${HELD}}', {'extra_body': '${HELD}'}):
+        model = variant(settings=text).get_model()
+        assert isinstance(model, OpenAICompatibleModel)
+        assert (model.settings or {}).get('extra_body') == {'a': 'b"c'}
 
 
 def test_a_list_that_two_keywords_share_is_expanded_once_and_reaches_both(monkeypatch: pytest.MonkeyPatch) -> None:

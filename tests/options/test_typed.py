@@ -15,9 +15,9 @@ from support import SchemaValidator
 
 from pydantic_ai_compat import OpenAICompatibleModel, build_profile
 from pydantic_ai_compat.config.schema import model_variants_schema
-from pydantic_ai_compat.errors import OptionError
-from pydantic_ai_compat.options.conversion import key_annotations
-from pydantic_ai_compat.options.profile import _WIRE_NAMES, OpenAICompatibleModelProfile
+from pydantic_ai_compat.errors import OptionError, UnknownOptionError
+from pydantic_ai_compat.options.conversion import _WIRE_NAMES, key_annotations
+from pydantic_ai_compat.options.profile import OpenAICompatibleModelProfile
 from pydantic_ai_compat.options.typed import OpenAICompatibleOptions
 
 HOST = 'http://localhost:8000/v1'
@@ -102,3 +102,5 @@ def test_a_setting_that_pydantic_ai_does_not_have_is_refused_with_the_nearest(na
             f'`openai_unsupported_model_settings`: {name!r} is no model setting, did you mean {meant!r}?'
         )
     assert meant in key_annotations(OpenAIResponsesModelSettings)
+    with pytest.raises(UnknownOptionError, match=f"unknown option '{name}', did you mean '{meant}'"):
+        OpenAICompatibleModel('m', base_url=HOST, settings={name: 1})

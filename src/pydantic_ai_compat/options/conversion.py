@@ -113,10 +113,25 @@ def _is_foreign(key: str) -> bool:
     )
 
 
+_WIRE_NAMES = {
+    'stop': 'stop_sequences',
+    'max_completion_tokens': 'max_tokens',
+    'reasoning_effort': 'openai_reasoning_effort',
+    'user': 'openai_user',
+    'logprobs': 'openai_logprobs',
+    'top_logprobs': 'openai_top_logprobs',
+    'store': 'openai_store',
+    'prediction': 'openai_prediction',
+}
+"""Settings by their names in a request, where pydantic-ai has another."""
+
+
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for the nearest of the `known` names, or an empty string if none is near."""
+    names = list(known)
+    meant = _WIRE_NAMES.get(name)
     # Cut, as the cost of a comparison grows with the product of the lengths.
-    matches = difflib.get_close_matches(cut(name), list(map(cut, known)), n=1, cutoff=0.4)
+    matches = [meant] if meant in names else difflib.get_close_matches(cut(name), map(cut, names), n=1, cutoff=0.4)
     return f', did you mean {matches[0]!r}?' if matches else ''
 
 

@@ -148,18 +148,6 @@ class OpenAICompatibleModelProfile(OpenAIModelProfile, total=False):
     <https://github.com/MoonshotAI/Kimi-K2/issues/89>"""
 
 
-_WIRE_NAMES = {
-    'stop': 'stop_sequences',
-    'max_completion_tokens': 'max_tokens',
-    'reasoning_effort': 'openai_reasoning_effort',
-    'user': 'openai_user',
-    'logprobs': 'openai_logprobs',
-    'top_logprobs': 'openai_top_logprobs',
-    'store': 'openai_store',
-    'prediction': 'openai_prediction',
-}
-"""Settings by their names in a request, where pydantic-ai has another."""
-
 DEFAULT_OPTIONS = OpenAICompatibleModelProfile(
     openai_chat_tool_return_as_list=False,
     openai_chat_tool_return_list_format='text_parts',
@@ -235,6 +223,5 @@ def _check_setting_names(profile: Mapping[str, Any]) -> None:
     known = key_annotations(OpenAIResponsesModelSettings)
     for name in profile.get('openai_unsupported_model_settings') or ():
         if name not in known:
-            meant = _WIRE_NAMES.get(name)
-            suggestion = f', did you mean {meant!r}?' if meant else nearest_name(name, known)
-            raise OptionError(f'`openai_unsupported_model_settings`: {shown(name)} is no model setting{suggestion}')
+            where = '`openai_unsupported_model_settings`'
+            raise OptionError(f'{where}: {shown(name)} is no model setting{nearest_name(name, known)}')

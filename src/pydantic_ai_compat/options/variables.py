@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import json
 import os
 import re
+from contextlib import suppress
 from typing import Any, cast
 
 from ..errors import OptionError
@@ -21,6 +22,9 @@ class ExpandedText(str):
 def expand_variables(text: str, *, option: str) -> str:
     """Expand `${VAR}` and `${VAR:-default}` from the environment; a lone `$` stays as it is.
 
+    In a JSON text, where references can only stand inside strings, the value of a variable is written as JSON wants it,
+    so that a quote in it ends no string.
+
     Args:
         text: The value as written. An `ExpandedText` comes back unchanged.
         option: Where the value stands, for the message.
@@ -35,6 +39,7 @@ def expand_variables(text: str, *, option: str) -> str:
     """
     if '${' not in text or isinstance(text, ExpandedText):
         return text
+    in_json = _is_json(text)
 
     def value_of(match: re.Match[str]) -> str:
         if match['literal']:
@@ -51,9 +56,20 @@ def expand_variables(text: str, *, option: str) -> str:
                 f'`{option}` refers to the environment variable {name}, which is not set: '
                 f'set it, or give a default with `${{{name}:-default}}`.'
             )
-        return default or '' if not value and default is not None else value or ''
+        if not value:
+            return default or ''
+        return json.dumps(value, ensure_ascii=False)[1:-1] if in_json else value
 
     return _REFERENCE.sub(value_of, text)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list already, before its references are replaced."""
+    if text.lstrip().startswith(('{', '[')):
+        with suppress(ValueError, RecursionError):
+            json.loads(text)
+            return True
+    return False
 
 
 def read_json_text(text: str) -> object:
