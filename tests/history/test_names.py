@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from generated import generated
 from history.wire import call, calls, result, user
-from hypothesis import given, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
@@ -24,6 +24,7 @@ from pydantic_ai_compat.errors import HistoryError
 from pydantic_ai_compat.history import NameMap, check_history, repair_history
 
 UNNAMED = OutputObjectDefinition(json_schema={'type': 'object'})
+NOTHING: dict[str, Any] = {}
 FITS = re.compile(r'[a-zA-Z0-9_-]{1,64}')
 names = st.lists(
     st.sampled_from(('t', 'coding.start', 'coding_start', 'coding/start', 'n' * 70, 'n' * 71, 'n' * 64, 'ö', '.', ''))
@@ -81,9 +82,9 @@ def agent(model: Any, **options: Any) -> tuple[Agent[None, Any], list[str]]:
     return made, ran
 
 
-def sse(*deltas: dict[str, Any], finish: str = 'tool_calls') -> httpx2.Response:
+def sse(*deltas: dict[str, Any], finish: str = 'tool_calls', end: dict[str, Any] | None = NOTHING) -> httpx2.Response:
     choices: list[dict[str, Any]] = [*({'delta': delta, 'finish_reason': None} for delta in deltas)]
-    choices.append({'delta': {}, 'finish_reason': finish})
+    choices.append({'delta': end, 'finish_reason': finish})
     chunks = [
         {'id': 'x', 'object': 'chat.completion.chunk', 'created': 1, 'model': 'm', 'choices': [{'index': 0, **choice}]}
         for choice in choices
@@ -117,6 +118,46 @@ async def test_a_tool_with_a_refused_name_runs_and_stays_in_the_history_under_it
         assert [tool['function']['name'] for tool in body['tools']] == [name, 'coding_start']
     called = [item for message in wire.bodies[-1]['messages'] for item in message.get('tool_calls', ())]
     assert [item['function']['name'] for item in called] == [name]
+
+
+SIMILAR = ('coding', 'coding.start', 'coding_start', 'coding.start.now', 'coding-', 'ö', 'ö.ö', 'c')
+
+
+@generated(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(SIMILAR), min_size=1, unique=True),
+    st.data(),
+    st.sampled_from(['', '{}', '{"a": 1}']),
+    st.booleans(),
+)
+async def test_a_name_that_comes_in_pieces_is_the_tools_own(
+    wire: Wire, declared: list[str], data: st.DataObject, arguments: str, beside: bool
+) -> None:
+    """Two calls at once, each name cut in two, beside tools whose names begin alike, and an end without a delta."""
+    name_map = NameMap(declared)
+    chosen = [data.draw(st.sampled_from(declared)) for _ in range(2)]
+    first: list[dict[str, Any]] = []
+    second: list[dict[str, Any]] = []
+    for index, name in enumerate(chosen):
+        wire_name = name_map.wire(name)
+        cut = data.draw(st.integers(1, len(wire_name)))
+        start = {'index': index, 'id': f'c{index}', 'type': 'function', 'x': index}
+        first.append({**start, 'function': {'name': wire_name[:cut], 'arguments': ''}})
+        rest = {'name': wire_name[cut:] or None, 'arguments': arguments if beside else ''}
+        second.append({'index': index, 'function': rest})
+    third = [] if beside else [{'index': n, 'function': {'arguments': arguments}} for n in range(2)]
+    wire.answers.append(sse({'tool_calls': first}, {'tool_calls': second}, {'tool_calls': third}, end=None))
+    model = wire.model(openai_chat_history_policy='openai')
+    parameters = ModelRequestParameters(function_tools=[ToolDefinition(name=name) for name in declared])
+    async with model.request_stream([ModelRequest(parts=[UserPromptPart('q')])], None, parameters) as stream:
+        async for _ in stream:
+            pass
+    called = [
+        (part.tool_name, part.args or '', part.tool_call_id)
+        for part in stream.get().parts
+        if isinstance(part, ToolCallPart)
+    ]
+    assert called == [(name, arguments, f'c{index}') for index, name in enumerate(chosen)]
 
 
 @pytest.mark.parametrize('choice', [['coding.start'], ['coding.start', 'coding_start']])

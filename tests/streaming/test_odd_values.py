@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, strategies as st
 from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import TextPart, ThinkingPart, ToolCallPart
 from streaming.answers import PARAMETERS, REQUEST, a_call, body_of
-from streaming.streams import stream_answer
+from streaming.streams import chunk, stream_answer
 from support import Wire
 
 pytestmark = [
@@ -134,3 +134,18 @@ async def test_a_message_beside_an_empty_delta_is_the_answer_of_a_stream(wire: W
         async for _ in response:
             pass
     assert [part.content for part in response.get().parts if isinstance(part, TextPart)] == ['ok']
+
+
+@pytest.mark.parametrize('word', ['stop', 'length', 'content_filter'])
+async def test_a_finish_reason_beside_no_delta_is_the_answers(wire: Wire, word: str) -> None:
+    """Azure sends choices without a delta; pydantic-ai passes such a choice over."""
+    last = {**chunk(word), 'choices': [{'index': 0, 'delta': None, 'finish_reason': word}]}
+    wire.answers += [
+        body_of({'content': 'ok'}, choice={'finish_reason': word}),
+        stream_answer([chunk(content='ok'), last]),
+    ]
+    plain = await wire.model().request(REQUEST, None, PARAMETERS)
+    async with wire.model().request_stream(REQUEST, None, PARAMETERS) as response:
+        async for _ in response:
+            pass
+    assert response.get().finish_reason == plain.finish_reason == word

@@ -19,7 +19,6 @@ from pydantic_ai.models.openai import OpenAIStreamedResponse
 from typing_extensions import override
 
 from ..errors import StreamError
-from ..history import NameMap
 from ..streaming.bodies.decoder import BodyDecoder
 from ..streaming.bodies.pages import Origin
 from ..streaming.plain import is_answer, read_response, undecoded_body
@@ -32,7 +31,7 @@ from .error_hints import origin_of
 from .failed_usage import carry_usage
 from .profile_model import ProfileModel
 from .sendable_text import is_unsendable_text, with_sendable_text
-from .tool_names import choice_with_given_names, parameters_with_wire_names
+from .tool_names import StreamedNames, parameters_with_wire_names
 
 __all__ = ('AnswersModel', 'declares')
 
@@ -120,7 +119,9 @@ class AnswersModel(ProfileModel):
         streamed.report = Report(self.model_name, self._told_fields)
         names = self._names(streamed.model_request_parameters)
         if names and names.changes and isinstance(streamed, _StreamedResponse):
-            streamed.names = names
+            parameters = parameters_with_wire_names(streamed.model_request_parameters, names)
+            streamed.wire_parameters = parameters
+            streamed.names = StreamedNames(names, parameters)
         return streamed
 
 
@@ -130,16 +131,15 @@ class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
     It has no field of its own, so it is no dataclass.
     """
 
-    names: NameMap | None = None
-    """The names that the tools went out with, if one of them is not the tool's own."""
+    names: StreamedNames | None = None
+    """Gives the calls the tools' own names, if one of these went out under another."""
+    wire_parameters: ModelRequestParameters | None = None
+    """The parameters of the request with the names that went out, in the same case."""
 
     @override
     def _wire_parameters(self) -> ModelRequestParameters:
-        parameters = super()._wire_parameters()
-        return parameters if self.names is None else parameters_with_wire_names(parameters, self.names)
+        return self.wire_parameters or super()._wire_parameters()
 
     @override
     def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:
-        return super()._map_tool_call_delta(
-            choice if self.names is None else choice_with_given_names(choice, self.names)
-        )
+        return super()._map_tool_call_delta(choice if self.names is None else self.names.read(choice))

@@ -19,7 +19,7 @@ from .fields import Dropped, holds_nothing
 from .notes import AnswerNotes
 from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
 from .parts import read_parts
-from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta
+from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta, with_empty_delta
 from .tags import PartThoughts, TagReader, reasoning_fields
 from .text_chunks import TextCorrector
 from .thought_calls import ThoughtCalls
@@ -190,7 +190,8 @@ class ChunkCorrector:
         if not isinstance(delta, ChoiceDelta):
             if delta is None:
                 self.notes.quirks.add('delta-missing')
-                return self.text.behind(chunk)
+                # pydantic-ai passes a choice without a delta over, and with it the finish reason.
+                return self.text.behind(with_empty_delta(chunk, choice) if choice.finish_reason else chunk)
             raise self.notes.malformed('its `delta`', delta)
         if delta.refusal is not None and type(delta.refusal) is not str:
             self.notes.drop([Dropped('choices.0.delta.refusal', delta.refusal)] if delta.refusal else [])

@@ -15,7 +15,16 @@ from openai.types.chat.chat_completion_chunk import (
 from .calls.deltas import CallDelta
 from .fields import built
 
-__all__ = ('bare_chunk', 'changed', 'spread', 'text_chunk', 'tool_call_delta', 'with_delta', 'without_end')
+__all__ = (
+    'bare_chunk',
+    'changed',
+    'spread',
+    'text_chunk',
+    'tool_call_delta',
+    'with_delta',
+    'with_empty_delta',
+    'without_end',
+)
 
 PieceT = TypeVar('PieceT')
 
@@ -47,6 +56,11 @@ def text_chunk(chunk: ChatCompletionChunk, choice: Choice, text: str) -> tuple[C
     """A copy of the chunk with a text and nothing else, and its choice."""
     copy = without_end(chunk, choice, built(ChoiceDelta, {**_NO_DELTA, 'content': text}))
     return copy, copy.choices[0]
+
+
+def with_empty_delta(chunk: ChatCompletionChunk, choice: Choice) -> ChatCompletionChunk:
+    """A copy of the chunk whose one choice has a delta, which says nothing."""
+    return chunk.model_copy(update={'choices': [choice.model_copy(update={'delta': built(ChoiceDelta, _NO_DELTA)})]})
 
 
 def bare_chunk(index: int, **delta: Any) -> ChatCompletionChunk:

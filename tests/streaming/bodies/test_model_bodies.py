@@ -8,9 +8,10 @@ import httpx2
 import pytest
 from pydantic_ai import Agent, ModelAPIError, ModelHTTPError
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from streaming.answers import PARAMETERS, REQUEST
 from streaming.bodies.bodies import CALL, CHUNKS, COMPLETION, PAGE, STREAM, WHOLE, ask
 from support import Wire
-from support_sse import chunk, events
+from support_sse import chunk, events, stream
 
 from pydantic_ai_compat import OpenAICompatibleModel
 from pydantic_ai_compat.errors import StreamError
@@ -79,6 +80,8 @@ ANSWERS: dict[str, tuple[bytes, str | None]] = {
         'text/event-stream',
     ),
     'a list of chunks over lines': (json.dumps(CHUNKS, indent=1).encode()[1:-1], 'application/json'),
+    'a list of chunks': (json.dumps(CHUNKS).encode(), 'application/json'),
+    'a list of chunks as text': (json.dumps(CHUNKS, indent=1).encode(), None),
     'one chunk': (json.dumps(chunk('stop', content='hello')).encode(), 'application/json'),
     'an error of code 0': (json.dumps({**WHOLE, 'error': {'code': 0}}).encode(), 'application/json'),
     'an error of code 0 in each chunk': (
@@ -99,6 +102,22 @@ async def test_an_answer_is_read_in_every_form(name: str, streamed: bool) -> Non
     body, label = ANSWERS[name]
     run = await ask(body, streamed=streamed, label=label)
     assert (run.output, run.error) == ('hello', None)
+
+
+@pytest.mark.parametrize('choices', [[], None], ids=['an empty list', 'null'])
+@pytest.mark.parametrize('envelope', ['data', 'result'])
+async def test_usage_in_a_chunk_of_its_own_is_counted_inside_an_envelope(
+    wire: Wire, envelope: str, choices: object
+) -> None:
+    """The last chunk of a stream has the usage and no choice: <https://platform.openai.com/docs/api-reference/chat-streaming>."""
+    counts = {'prompt_tokens': 3, 'completion_tokens': 2, 'total_tokens': 5}
+    chunks = [chunk(content='hello'), chunk('stop'), {**chunk(), 'choices': choices, 'usage': counts}]
+    wire.answers.append(stream(events(*({envelope: one, 'success': True, 'code': 0} for one in chunks))))
+    async with wire.model().request_stream(REQUEST, None, PARAMETERS) as response:
+        async for _ in response:
+            pass
+    usage = response.get().usage
+    assert (usage.input_tokens, usage.output_tokens) == (3, 2)
 
 
 ERRORS: dict[str, tuple[bytes, str]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations as _annotations
 from typing import Any
 
 import pytest
+from generated import generated
+from hypothesis import given, strategies as st
 from streaming.streams import as_stock_reads, call, calls_chunk, chunk, parse, parsed_calls
 
 from pydantic_ai_compat.errors import StreamError
@@ -152,6 +154,7 @@ def test_the_same_id_with_other_arguments_is_a_second_call() -> None:
         (('get', '_we', 'ather'), ('get', 'get_weather'), 'get_weather'),
         (('f', 'f'), ('f', 'ff'), 'f'),
         (('f', 'f'), (), 'f'),
+        (('go', 'go'), ('gogo',), 'gogo'),
         (('get_weather', 'function'), ('get_weather',), 'get_weather'),
         (('no_such', '_tool'), ('get_weather',), 'no_such_tool'),
     ],
@@ -160,6 +163,15 @@ def test_a_name_in_pieces_becomes_the_declared_tool(pieces: tuple[str, ...], too
     """Tie-break: equal to the name so far is a repeat; else append, preferring the result that is a declared tool."""
     chunks = [calls_chunk(call(0, 'c1', piece, '')) for piece in pieces]
     assert parsed_calls([*chunks, calls_chunk(call(0, None, None, A)), END], tool_names=tools) == [('c1', name, A)]
+
+
+@generated(40)
+@given(st.text('`x[\\', min_size=1, max_size=3), st.text('`x[ {}', max_size=6))
+def test_arguments_that_are_no_json_are_not_cumulative(head: str, rest: str) -> None:
+    """Such as a fence around the arguments, which comes backtick by backtick: nothing of it is taken away."""
+    text = '`' + head + rest
+    chunks = [calls_chunk(call(0, 'c1', 'f', '')), *(calls_chunk(call(0, None, None, piece)) for piece in text)]
+    assert as_stock_reads([*chunks, chunk('tool_calls')]) == [('c1', 'f', text)]
 
 
 def test_arguments_that_go_on_as_they_began_are_not_cumulative() -> None:

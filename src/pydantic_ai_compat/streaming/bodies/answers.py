@@ -30,7 +30,7 @@ def find_answer(value: dict[str, Any]) -> dict[str, Any]:
         value: The decoded object; it is not changed.
 
     Returns:
-        The object itself if its `choices` hold something. The object inside an envelope such as
+        The object itself if its `choices` hold something. The completion or chunk inside an envelope such as
         `{"data": {…}, "success": true}` (<https://github.com/NousResearch/hermes-agent/issues/66750>). `{'error': …}`
         for an object without an answer but with a server's words, whichever field they are in: MiniMax's
         `base_resp.status_msg`, `msg` of Z.AI and others, DashScope's `code` and `message`, FastAPI's `detail`,
@@ -44,6 +44,8 @@ def find_answer(value: dict[str, Any]) -> dict[str, Any]:
         if inner.get('choices'):
             return _without_void_error({'usage': outer['usage'], **inner} if 'usage' in outer else inner)
     for inner, _ in _enveloped(value, _LEVELS):
+        if 'choices' in inner and not holds_nothing(inner.get('usage')):
+            return inner  # the last chunk of a stream, which has the usage alone
         if (error := inner.get('error')) and not says_nothing(error):
             return {'error': error}
     error = _error_elsewhere(value)

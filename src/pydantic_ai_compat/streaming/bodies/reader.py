@@ -6,6 +6,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from ...lazy import errors
 from .event import DONE, BodyEvent, event_in
@@ -201,14 +202,14 @@ class BodyReader:
         position = _BETWEEN.match(text).end()  # pyright: ignore[reportOptionalMemberAccess]
         while text.startswith(('{', '['), position) and not text.startswith(DONE, position):
             try:
-                end = _DECODER.raw_decode(text, position)[1]
+                value, end = cast('tuple[object, int]', _DECODER.raw_decode(text, position))
             except (ValueError, RecursionError) as error:
                 if is_open and isinstance(error, json.JSONDecodeError):
                     self._bare.append((number, text[position:].encode()))
                 else:
                     events.append(BodyEvent(text[position:], number, is_last=is_last, is_bare=True))
                 return events
-            events.append(BodyEvent(text[position:end], number, is_bare=True))
+            events += [BodyEvent(one, number, is_bare=True) for one in _items(value) or (text[position:end],)]
             position = _BETWEEN.match(text, end).end()  # pyright: ignore[reportOptionalMemberAccess]
         self._number = number - 1
         for line in text[position:].encode().splitlines():
@@ -236,6 +237,14 @@ def _documents(texts: list[tuple[int, str]], number: int) -> list[tuple[int, str
     except (ValueError, RecursionError):
         return texts
     return [(texts[0][0], joined)]
+
+
+def _items(value: object) -> list[str]:
+    """The documents in a list of several chunks; none for anything else."""
+    items = cast('list[object]', value) if isinstance(value, list) else []
+    return (
+        [json.dumps(item) for item in items] if len(items) > 1 and all(isinstance(item, dict) for item in items) else []
+    )
 
 
 def _decoded(data: bytes, number: int, *, is_last: bool) -> str:

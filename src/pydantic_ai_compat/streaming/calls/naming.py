@@ -23,7 +23,7 @@ def joined_name(name: str, piece: str, tool_names: Collection[str]) -> str:
         piece: What the next delta carries as the name.
         tool_names: The tools that the request declares; may be empty.
     """
-    if piece == name:
+    if piece == name and (name in tool_names or not can_be_one_name(name, piece, tool_names)):
         return name
     appended = name + piece
     if not name or can_be_one_name(name, piece, tool_names):

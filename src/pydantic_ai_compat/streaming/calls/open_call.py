@@ -208,8 +208,11 @@ class OpenCall:
             return self._go_on() if len(self.doubt) > _MOST_DOUBTS else []
         if not self._repeats(text):
             return [self.append(text)]
-        if self.cumulative or not self._can_go_on(self.raw_arguments, text):
+        if self.cumulative:
             return [self._take_cumulative(text)]
+        if not self._can_go_on(self.raw_arguments, text):
+            # Where neither reading is JSON, the text stays what it is.
+            return [self._take_cumulative(text) if self._can_go_on(text) else self.append(text)]
         self.doubt.append(text)
         self.plain = False
         return []
