@@ -116,6 +116,18 @@ async def test_values_that_were_read_in_two_ways_are_read_alike(wire: Wire, plac
     assert plain != 'refused' or place[-1] == 'name'
 
 
+@pytest.mark.parametrize('value', ['get_weather', '', None, 5, ['x'], {'a': 1}], ids=repr)
+@pytest.mark.parametrize('field', ['name', 'arguments'])
+@pytest.mark.parametrize('streamed', [False, True], ids=['plain', 'streamed'])
+async def test_what_a_call_says_beside_its_function_is_not_added_to_it(
+    wire: Wire, field: str, value: object, streamed: bool
+) -> None:
+    """Only where there is no function, the fields beside the id are the call's. The id is missing, so it is rebuilt."""
+    entry = {**a_call(index=0), 'id': None, field: value}
+    parts = await outcome(wire, body_of({'tool_calls': [entry]}), streamed=streamed)
+    assert parts == await outcome(wire, body_of({'tool_calls': [a_call(index=0)]}), streamed=streamed)
+
+
 @pytest.mark.parametrize('delta', [{}, {'role': '', 'content': ''}, {'content': 'another'}, 'x', [1]], ids=repr)
 async def test_a_delta_beside_the_message_of_a_plain_response_is_not_read(wire: Wire, delta: object) -> None:
     """As with stock: servers in Go send every field of their schema, those of chunks too."""

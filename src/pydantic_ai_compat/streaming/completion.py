@@ -151,7 +151,8 @@ class CompletionBuilder:
         fields = _fields_of(delta)
         function = cast('ChoiceDeltaToolCallFunction | None', fields.pop('function'))
         call = self.calls.setdefault(fields.pop('index'), {'name': '', 'arguments': ''})
-        _update(call, fields)
+        # Some servers say a name or arguments beside the function as well.
+        _update(call, {name: value for name, value in fields.items() if name not in ('name', 'arguments')})
         if function is not None:
             call['name'] += function.name or ''
             call['arguments'] += function.arguments or ''
