@@ -149,9 +149,10 @@ def test_chunks_without_text_do_not_end_what_waits() -> None:
     assert joined(parse(chunks))[:-1] == [thought('b')]
 
 
-def test_other_tags_can_be_set() -> None:
-    """pydantic-ai's `thinking_tags`, such as Mistral's `[THINK]`."""
-    assert text_items('a\n[TH', 'INK]b[/THINK]c', thinking_tags=('[THINK]', '[/THINK]')) == [
+@pytest.mark.parametrize('kind', [tuple, list])
+def test_other_tags_can_be_set(kind: type[Any]) -> None:
+    """pydantic-ai's `thinking_tags`, such as Mistral's `[THINK]`; JSON and YAML have them as a list."""
+    assert text_items('a\n[TH', 'INK]b[/THINK]c', thinking_tags=kind(('[THINK]', '[/THINK]'))) == [
         message('a\n'),
         thought('b'),
         message('c'),

@@ -46,9 +46,8 @@ class TextScanner:
         calls_in_thoughts: bool = False,
     ):
         self._tools: Tools = tools or {}
-        self._marks = marks_of(
-            thinking_tags, event_tag, tuple(dialects), calls=bool(tools), calls_in_thoughts=calls_in_thoughts
-        )
+        tags = (thinking_tags[0], thinking_tags[1])  # out of JSON or YAML they come as a list
+        self._marks = marks_of(tags, event_tag, tuple(dialects), calls=bool(tools), calls_in_thoughts=calls_in_thoughts)
         self._in_tables = False
         """Whether the text is being read by a table of calls."""
         self._quiet = ''
