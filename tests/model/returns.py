@@ -16,7 +16,7 @@ async def wire_messages(model: OpenAIChatModel, *parts: ModelRequestPart) -> lis
     """The messages of one request, without what the history of a conversation would make of them."""
     mapped = [message async for message in model._map_user_message(ModelRequest(parts=list(parts)))]
     if isinstance(model, OpenAICompatibleModel):
-        mapped = model._tool_return_mapping.put_back(mapped)
+        mapped = model._tool_return_mapping.spread(mapped)
     return [cast('dict[str, Any]', dict(message)) for message in mapped]
 
 

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from generated import generated
 from hypothesis import given, strategies as st
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import (
+    CachePoint,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from pydantic_ai.models import ModelRequestParameters
 from support import Wire
 
@@ -78,3 +86,27 @@ async def test_what_was_sent_stays_the_beginning_of_what_is_sent_next(turns: lis
         if len(results) > 1 and not parallel:
             assert [call_id for call_id, _ in now[len(sent) :]] == [f'c{number}' for number in range(len(results))]
         sent = now
+
+
+CACHED = {'type': 'text', 'text': 'b', 'prompt_cache_breakpoint': {'mode': 'explicit'}}
+
+
+@pytest.mark.parametrize(
+    ('options', 'contents'),
+    [
+        ({'openai_chat_tool_return_list_format': 'text_parts'}, [[{'type': 'text', 'text': 'a'}, CACHED]]),
+        ({'openai_chat_tool_return_list_format': 'text'}, [[{**CACHED, 'text': 'a\nb'}]]),
+        ({'openai_chat_tool_return_list_format': 'messages'}, ['a', [CACHED]]),
+    ],
+    ids=['text_parts', 'text', 'messages'],
+)
+async def test_what_is_cached_ends_with_the_last_item(wire: Wire, options: dict[str, Any], contents: list[Any]) -> None:
+    """As with stock's text: a `CachePoint` that begins a prompt stands behind the message before it."""
+    cached = ModelRequest(parts=[UserPromptPart([CachePoint(), 'and now?'])])
+    profile: Any = {'openai_supports_prompt_cache_breakpoints': True}
+    model = wire.model(tool_return_as_list=True, profile=profile, **options)
+    results = await results_of(model, [*turn(['a', 'b']), cached])
+    assert [content for _, content in results] == contents
+    several = await results_of(model, [*turn('x', ['a', 'b']), cached])
+    joined = options['openai_chat_tool_return_list_format'] == 'messages'
+    assert [content for _, content in several] == ['x', *([[{**CACHED, 'text': 'a\nb'}]] if joined else contents)]

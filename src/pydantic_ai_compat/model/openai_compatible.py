@@ -226,7 +226,7 @@ class OpenAICompatibleModel(AnswersModel):
     ) -> list[chat.ChatCompletionMessageParam]:
         # pydantic-ai repairs pairs in the agent's loop only; here direct requests and wrapper models are covered too.
         mapped = await super()._map_messages(messages, model_request_parameters, model_settings=model_settings)
-        on_wire = self._tool_return_mapping.put_back(mapped)
+        on_wire = self._tool_return_mapping.spread(mapped)
         on_wire = self._history.apply(on_wire, messages, self._names(model_request_parameters))
         return self._with_tools_as_text(on_wire, model_settings, model_request_parameters)
 

@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart, UserContent
 
+from ..history.wire import has_parts
 from ..options.profile import OpenAICompatibleModelProfile, ToolReturnListFormat
 from ..transport import PlainList
 from .app_data import is_bare, without_app_data
@@ -24,20 +26,15 @@ _LISTS = (list, tuple)
 """What a tool returns as a list. Not `list | tuple`, which is built anew at each look."""
 
 
-class _Taken(str):
-    """The empty text that a tool return gives for its content, with what goes out instead.
+class _Lines(str):
+    """The items of a list that go out as a message each, one a line.
 
     pydantic-ai sends a text as it is, the very object, so this one is found again in the message that it makes.
     """
 
-    __slots__ = ('contents',)
+    __slots__ = ('items',)
 
-    contents: Sequence[ToolMessageContent]
-    """The contents of the tool messages that the return becomes."""
-
-    def and_no_files(self, **_: object) -> tuple[str, list[UserContent]]:
-        """What `ToolReturnPart.model_response_str_and_user_content` answers: the text, and the files beside it."""
-        return self, []
+    items: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class ToolReturnMapping:
         of the request.
 
         Returns:
-            The request for pydantic-ai to map, before `put_back`; the very same one if there is nothing to do.
+            The request for pydantic-ai to map, before `spread`; the very same one if there is nothing to do.
         """
         parts: list[ModelRequestPart] | None = None
         for position, part in enumerate(request.parts):
@@ -92,59 +89,68 @@ class ToolReturnMapping:
                 part = without_app_data(part)
             if part.files:
                 return part
-        contents = self._contents(part, texts)
-        if contents is None:
+        answer = self._content(part, texts)
+        if answer is None:
             return part
-        taken = _Taken()
-        taken.contents = contents
-        return _with(part, 'model_response_str_and_user_content', taken.and_no_files)
+        # The method by which pydantic-ai asks a return for its text, and for the files beside it.
+        return _with(part, 'model_response_str_and_user_content', partial(_without_files, answer))
 
-    def _contents(self, part: ToolReturnPart, texts: list[str] | None) -> Sequence[ToolMessageContent] | None:
-        """The contents of the tool messages that a return becomes, or `None` for the one that pydantic-ai makes."""
+    def _content(self, part: ToolReturnPart, texts: list[str] | None) -> ToolMessageContent | None:
+        """The content of the tool message that a return becomes, or `None` for the one that pydantic-ai makes."""
         if part.outcome != 'success':
             return None
         if not texts:
             content: Any = part.content
             is_list = isinstance(content, _LISTS)
             if content is None or (is_list and not content):
-                return None if self.empty_text is None else [self.empty_text]
+                return self.empty_text
             texts = _item_texts(part) if is_list and self.as_list else None
         if not self.as_list or texts is None:
             return None
-        if self.list_format == 'messages':
-            return texts
-        if self.list_format == 'text':
-            return ['\n'.join(texts)]
-        return [PlainList([{'type': 'text', 'text': text} for text in texts])]
+        if self.list_format == 'text_parts':
+            return PlainList([{'type': 'text', 'text': text} for text in texts])
+        lines = '\n'.join(texts)
+        if self.list_format == 'text' or len(texts) == 1:
+            return lines
+        taken = _Lines(lines)
+        taken.items = texts
+        return taken
 
-    def put_back(self, mapped: list[ChatCompletionMessageParam]) -> list[ChatCompletionMessageParam]:
-        """The messages that pydantic-ai made, with the contents of the returns that were taken over.
+    def spread(self, mapped: list[ChatCompletionMessageParam]) -> list[ChatCompletionMessageParam]:
+        """The messages that pydantic-ai made, where each item of a list becomes a message with a message for each.
 
         In a turn with several calls, an item a message would hide whose it is: of 105 published chat templates about 70
         show no mark of the call, and Kimi-K2's shows the second item as the result of the second call. So each call has
         one message there, with an item a line, unless `openai_chat_parallel_list_messages` says that the template
         keeps them apart.
         """
-        if not self.as_list and self.empty_text is None:
+        if not self.as_list or self.list_format != 'messages':
             return mapped
-        messages: list[Any] = []
+        messages: list[ChatCompletionMessageParam] = []
         turn: Mapping[str, Any] = {}
-        message: Any  # without a call to `cast` for each
         for message in mapped:
-            messages.append(message)
             if message['role'] == 'assistant':
                 turn = message
-            content: object = message.get('content')
-            if type(content) is not _Taken:
-                continue
-            contents = content.contents
-            if len(contents) > 1:
-                if not self.parallel_messages and _has_several(turn.get('tool_calls')):
-                    contents = ['\n'.join(cast('Sequence[str]', contents))]
-                messages += [{**message, 'content': more} for more in contents[1:]]
-            # The message was made for this return, so it can hold what goes out.
-            message['content'] = contents[0]
+            messages += (
+                self._of_result(cast('dict[str, Any]', message), turn) if message['role'] == 'tool' else [message]
+            )
         return messages
+
+    def _of_result(self, message: dict[str, Any], turn: Mapping[str, Any]) -> list[Any]:
+        """The messages for the message with the result of a call in this turn of the assistant."""
+        content: object = message['content']
+        part: dict[str, Any] = {}
+        if has_parts(content) and content:
+            # Where the prompt is cached up to this message, pydantic-ai has put the text into a part that says so.
+            part = content[0]
+            content = part.get('text')
+        if not isinstance(content, _Lines):
+            return [message]
+        items = content.items
+        if not self.parallel_messages and _has_several(turn.get('tool_calls')):
+            items = [str(content)]
+        last = [{**part, 'text': items[-1]}] if part else items[-1]
+        return [{**message, 'content': item} for item in (*items[:-1], last)]
 
 
 _T = TypeVar('_T', ModelRequest, ToolReturnPart)
@@ -157,6 +163,10 @@ def _with(value: _T, name: str, field: object) -> _T:
     fields[name] = field
     changed.__dict__ = fields
     return changed
+
+
+def _without_files(content: ToolMessageContent, **_: object) -> tuple[ToolMessageContent, list[UserContent]]:
+    return content, []
 
 
 def _has_several(calls: object) -> bool:
