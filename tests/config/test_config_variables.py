@@ -33,16 +33,27 @@ async def test_a_header_that_holds_a_reference_is_not_expanded_again_by_the_mode
     assert (sent['x-a'], sent['x-b']) == ('sk-${HOME}', '${KEY}')
 
 
-@generated(60)
-@given(st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), min_size=1))
-def test_a_variable_in_json_text_is_what_it_holds(value: str) -> None:
-    """A quote in it ends no string, and so adds no key; as in a map, and as where the model reads JSON text itself."""
+def held_in_json_text(value: str) -> object:
+    """The settings of JSON text whose strings refer to a variable."""
     text = '{"extra_body": {"a": "${HELD}", "b": ["$${HELD} ${HELD}", "${NOT_SET:-x}"]}}'
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('HELD', value)
         model = variant(settings=text).get_model()
     assert isinstance(model, OpenAICompatibleModel)
-    assert model.settings == {'extra_body': {'a': value, 'b': ['${HELD} ' + value, 'x']}}
+    return model.settings
+
+
+@pytest.mark.parametrize('value', ['a', '", "c": "', '\\u0024{HOME}', 'a\nb'])
+def test_a_variable_in_json_text_ends_no_string(value: str) -> None:
+    """A quote in it ends no string, and so adds no key; as in a map, and as where the model reads JSON text itself."""
+    assert held_in_json_text(value) == {'extra_body': {'a': value, 'b': ['${HELD} ' + value, 'x']}}
+
+
+@generated(60)
+@given(st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), min_size=1))
+def test_a_variable_in_json_text_is_what_it_holds(value: str) -> None:
+    """Whatever that is, control characters included."""
+    assert held_in_json_text(value) == {'extra_body': {'a': value, 'b': ['${HELD} ' + value, 'x']}}
 
 
 def test_a_variable_that_holds_json_is_read_as_json(monkeypatch: pytest.MonkeyPatch) -> None:

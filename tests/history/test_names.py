@@ -120,43 +120,72 @@ async def test_a_tool_with_a_refused_name_runs_and_stays_in_the_history_under_it
     assert [item['function']['name'] for item in called] == [name]
 
 
-SIMILAR = ('coding', 'coding.start', 'coding_start', 'coding.start.now', 'coding-', 'ö', 'ö.ö', 'c')
+SIMILAR: tuple[str, ...] = ('coding', 'coding.start', 'coding_start', 'coding.start.now', 'coding-', 'ö', 'ö.ö', 'c')
 
 
-@generated(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.sampled_from(SIMILAR), min_size=1, unique=True),
-    st.data(),
-    st.sampled_from(['', '{}', '{"a": 1}']),
-    st.booleans(),
-)
-async def test_a_name_that_comes_in_pieces_is_the_tools_own(
-    wire: Wire, declared: list[str], data: st.DataObject, arguments: str, beside: bool
-) -> None:
-    """Two calls at once, each name cut in two, beside tools whose names begin alike, and an end without a delta."""
+async def said_in_pieces(
+    wire: Wire, declared: list[str], chosen: list[str], cuts: list[int], arguments: str, *, beside: bool
+) -> list[tuple[str, Any, str]]:
+    """The calls of an answer with several at once, each name cut in two, and an end without a delta.
+
+    Args:
+        wire: The endpoint.
+        declared: The tools.
+        chosen: Those that are called.
+        cuts: Where the name of each is cut.
+        arguments: The arguments of each.
+        beside: Whether they come with the end of the name, or behind it.
+    """
     name_map = NameMap(declared)
-    chosen = [data.draw(st.sampled_from(declared)) for _ in range(2)]
     first: list[dict[str, Any]] = []
     second: list[dict[str, Any]] = []
-    for index, name in enumerate(chosen):
+    for index, (name, cut) in enumerate(zip(chosen, cuts, strict=True)):
         wire_name = name_map.wire(name)
-        cut = data.draw(st.integers(1, len(wire_name)))
         start = {'index': index, 'id': f'c{index}', 'type': 'function', 'x': index}
         first.append({**start, 'function': {'name': wire_name[:cut], 'arguments': ''}})
         rest = {'name': wire_name[cut:] or None, 'arguments': arguments if beside else ''}
         second.append({'index': index, 'function': rest})
-    third = [] if beside else [{'index': n, 'function': {'arguments': arguments}} for n in range(2)]
+    third = [] if beside else [{'index': n, 'function': {'arguments': arguments}} for n in range(len(chosen))]
     wire.answers.append(sse({'tool_calls': first}, {'tool_calls': second}, {'tool_calls': third}, end=None))
     model = wire.model(openai_chat_history_policy='openai')
     parameters = ModelRequestParameters(function_tools=[ToolDefinition(name=name) for name in declared])
     async with model.request_stream([ModelRequest(parts=[UserPromptPart('q')])], None, parameters) as stream:
         async for _ in stream:
             pass
-    called = [
+    return [
         (part.tool_name, part.args or '', part.tool_call_id)
         for part in stream.get().parts
         if isinstance(part, ToolCallPart)
     ]
+
+
+@pytest.mark.parametrize('arguments', ['', '{"a": 1}'])
+@pytest.mark.parametrize('beside', [True, False])
+@pytest.mark.parametrize('declared', [['coding.start'], ['coding.start', 'coding_start.now']])
+async def test_a_name_cut_in_two_is_the_tools_own(
+    wire: Wire, declared: list[str], beside: bool, arguments: str
+) -> None:
+    """Alone, and beside a tool whose name begins with it."""
+    called = await said_in_pieces(wire, declared, ['coding.start'] * 2, [3, 12], arguments, beside=beside)
+    assert called == [('coding.start', arguments, 'c0'), ('coding.start', arguments, 'c1')]
+
+
+@st.composite
+def cut_names(draw: st.DrawFn) -> tuple[list[str], list[str], list[int]]:
+    """Tools, the two of them that are called, and where the name of each is cut."""
+    declared: list[str] = draw(st.lists(st.sampled_from(SIMILAR), min_size=1, unique=True))
+    chosen: list[str] = [draw(st.sampled_from(declared)) for _ in range(2)]
+    return declared, chosen, [draw(st.integers(1, len(NameMap(declared).wire(name)))) for name in chosen]
+
+
+@generated(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut_names(), st.sampled_from(['', '{}', '{"a": 1}']), st.booleans())
+async def test_a_name_that_comes_in_pieces_is_the_tools_own(
+    wire: Wire, names: tuple[list[str], list[str], list[int]], arguments: str, beside: bool
+) -> None:
+    """Two calls at once, beside tools whose names begin alike."""
+    declared, chosen, cuts = names
+    called = await said_in_pieces(wire, declared, chosen, cuts, arguments, beside=beside)
     assert called == [(name, arguments, f'c{index}') for index, name in enumerate(chosen)]
 
 
