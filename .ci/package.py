@@ -28,20 +28,26 @@ USES = {
 def main(uv: str, dist: Path) -> None:
     """Check the two files in a folder."""
     (wheel,), (sdist,) = dist.glob('*.whl'), dist.glob('*.tar.gz')
-    for extra, program in USES.items():
-        try_out(uv, f'{wheel}[{extra}]' if extra else str(wheel), program)
-    try_out(uv, str(sdist), MODEL)
-    try_out(uv, f'{sdist}[{",".join(extra for extra in USES if extra)}]', '; '.join(USES.values()))
+    with tempfile.TemporaryDirectory() as folder:
+        for extra, program in USES.items():
+            try_out(uv, f'{wheel}[{extra}]' if extra else str(wheel), program, Path(folder))
+        try_out(uv, str(sdist), MODEL, Path(folder))
+        everything = ','.join(extra for extra in USES if extra)
+        try_out(uv, f'{sdist}[{everything}]', '; '.join(USES.values()), Path(folder))
     same_files(uv, wheel)
 
 
-def try_out(uv: str, requirement: str, program: str) -> None:
-    """Install into a new environment, and run a program there in isolated mode."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([uv, 'venv', '-q', '-p', sys.executable, folder], check=True)
-        python = Path(folder, 'bin', 'python')
-        subprocess.run([uv, 'pip', 'install', '-q', '-p', python, requirement], check=True)
-        subprocess.run([python, '-I', '-c', program], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+def try_out(uv: str, requirement: str, program: str, folder: Path) -> None:
+    """Install into a new environment, and run a program there in isolated mode.
+
+    All have the same place, one after the other, so that what they share is compiled once.
+    """
+    environment = folder / 'environment'
+    subprocess.run([uv, 'venv', '-q', '--clear', '-p', sys.executable, environment], check=True)
+    python = environment / 'bin' / 'python'
+    subprocess.run([uv, 'pip', 'install', '-q', '-p', python, requirement], check=True)
+    isolated = [python, '-I', '-X', f'pycache_prefix={folder / "bytecode"}', '-c', program]
+    subprocess.run(isolated, check=True, cwd=environment, stdout=subprocess.DEVNULL)
     print('installs and runs:', Path(requirement).name)
 
 

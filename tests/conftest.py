@@ -11,6 +11,11 @@ from coverage import Coverage
 from support import Wire
 
 
+def pytest_configure() -> None:
+    """Look for garbage less often: a look costs more time than what a test leaves behind costs memory."""
+    gc.set_threshold(100_000, 50, 100)
+
+
 def pytest_collection_finish() -> None:
     """Leave the thousands of tests out of the collector's sight, which would go through them again and again."""
     gc.collect()

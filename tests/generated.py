@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import settings
 
 TIMES = float(os.environ.get('GENERATED_INPUTS', '1'))
-"""`GENERATED_INPUTS=10` for a long run, `0.2` where the same tests run in full beside it."""
+"""`GENERATED_INPUTS=10` for a long run, `0.05` where the same tests run in full beside it."""
 
 
 def generated(count: int = 100, **options: Any) -> settings:
