@@ -12,6 +12,7 @@ from pydantic_ai.models import ModelRequestParameters
 
 from ..history import HistoryPolicy, NameMap
 from ..options.profile import HistoryMode
+from ..streaming.response import declared_tool_names
 
 __all__ = ('StreamedNames', 'names_of', 'parameters_with_wire_names', 'with_given_names', 'with_wire_names')
 
@@ -75,7 +76,7 @@ class StreamedNames:
 
     def __init__(self, names: NameMap, parameters: ModelRequestParameters) -> None:
         self._names = names
-        self._declared = [tool.name for tool in (*parameters.function_tools, *parameters.output_tools)]
+        self._declared = declared_tool_names(parameters)
         self._waiting: dict[int, ChoiceDeltaToolCall] = {}
         self._named = set[int]()
 
