@@ -246,3 +246,23 @@ async def test_a_subclass_may_read_its_answers_in_its_own_way(wire: Wire) -> Non
     with pytest.raises(UnexpectedModelBehavior, match='expected JSON data') as caught:
         await plain(own)
     assert not isinstance(caught.value, StreamError)
+
+
+async def test_what_reads_an_answer_is_made_before_its_body_comes(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    happened: list[str] = []
+    made = ChunkCorrector.__init__
+
+    def noted(corrector: ChunkCorrector, *args: Any, **options: Any) -> None:
+        happened.append('made')
+        made(corrector, *args, **options)
+
+    async def body() -> AsyncIterator[bytes]:
+        happened.append('body')
+        for one in (chunk(content='Hello'), chunk('stop')):
+            yield event(one)
+
+    model = wire.model()
+    monkeypatch.setattr(ChunkCorrector, '__init__', noted)
+    wire.answers.append(httpx2.Response(200, headers={'content-type': 'text/event-stream'}, content=body()))
+    assert (await streamed(model)).error is None
+    assert happened == ['made', 'body']

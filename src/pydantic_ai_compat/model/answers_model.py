@@ -24,7 +24,7 @@ from ..streaming.bodies.pages import Origin
 from ..streaming.plain import is_answer, read_response, undecoded_body
 from ..streaming.plain_response import PlainReading
 from ..streaming.report import Report
-from ..streaming.response import CorrectedStreamedResponse
+from ..streaming.response import CorrectedStreamedResponse, make_corrector
 from ..streaming.server_errors import add_server_words
 from ..transport import LeanStreamedResponse, read_events_with
 from .error_hints import origin_of
@@ -105,23 +105,32 @@ class AnswersModel(ProfileModel):
 
     @override
     async def _process_streamed_response(
-        self, response: AsyncStream[chat.ChatCompletionChunk], *args: Any, **options: Any
+        self,
+        response: AsyncStream[chat.ChatCompletionChunk],
+        model_request_parameters: ModelRequestParameters,
+        *args: Any,
+        **options: Any,
     ) -> OpenAIStreamedResponse:
         read_events_with(response, BodyDecoder(origin_of(response)))
+        # What reads the answer is made while the server still thinks, not between the first byte and its event.
+        names = self._names(model_request_parameters)
+        streamed_names: StreamedNames | None = None
+        on_wire = model_request_parameters
+        if names and names.changes:
+            on_wire = parameters_with_wire_names(on_wire, names)
+            streamed_names = StreamedNames(names, on_wire)
+        corrector = make_corrector(self.profile, on_wire)
+        report = Report(self.model_name, self._told_fields)
         try:
-            streamed = await super()._process_streamed_response(response, *args, **options)
+            streamed = await super()._process_streamed_response(response, model_request_parameters, *args, **options)
         except ModelAPIError as error:
             add_server_words(error)
             raise
-        if not isinstance(streamed, CorrectedStreamedResponse):
-            return streamed
-        streamed.name_model(self.model_name)
-        streamed.report = Report(self.model_name, self._told_fields)
-        names = self._names(streamed.model_request_parameters)
-        if names and names.changes and isinstance(streamed, _StreamedResponse):
-            parameters = parameters_with_wire_names(streamed.model_request_parameters, names)
-            streamed.wire_parameters = parameters
-            streamed.names = StreamedNames(names, parameters)
+        if isinstance(streamed, CorrectedStreamedResponse):
+            streamed.name_model(self.model_name)
+            streamed.correct_with(corrector, report)
+        if isinstance(streamed, _StreamedResponse):
+            streamed.names = streamed_names
         return streamed
 
 
@@ -133,12 +142,6 @@ class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
 
     names: StreamedNames | None = None
     """Gives the calls the tools' own names, if one of these went out under another."""
-    wire_parameters: ModelRequestParameters | None = None
-    """The parameters of the request with the names that went out, in the same case."""
-
-    @override
-    def _wire_parameters(self) -> ModelRequestParameters:
-        return self.wire_parameters or super()._wire_parameters()
 
     @override
     def _map_tool_call_delta(self, choice: Choice) -> Iterable[ModelResponseStreamEvent]:

@@ -62,24 +62,24 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
     Parts, events and details stay pydantic-ai's own; with a well-formed stream they are the same one for one.
     """
 
-    report: Report = field(default_factory=Report, init=False)
-    """Says what was corrected."""
     _corrector: ChunkCorrector | None = field(default=None, init=False)
+    _report: Report | None = field(default=None, init=False)
+
+    def correct_with(self, corrector: ChunkCorrector, report: Report) -> None:
+        """Say what corrects the chunks, and what tells of it; to be called before the first chunk is read."""
+        corrector.usage.asked = bool((self._model_settings or {}).get('openai_continuous_usage_stats'))
+        self._corrector = corrector
+        self._report = report
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
-        self._corrector = make_corrector(cast(ModelProfile, self._model_profile), self._wire_parameters())
-        self._corrector.usage.asked = bool((self._model_settings or {}).get('openai_continuous_usage_stats'))
-        return _CorrectedChunks(super()._validate_response(), self, self._corrector)
+        assert self._corrector and self._report, '`correct_with` comes first'
+        return _CorrectedChunks(super()._validate_response(), self, self._corrector, self._report)
 
     def name_model(self, model_name: str) -> None:
         """Give the name of the model where the first chunk has none that is a name."""
         if not isinstance(self._model_name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._model_name = model_name
-
-    def _wire_parameters(self) -> ModelRequestParameters:
-        """The parameters of the request, with the tools under the names that the server knows them by."""
-        return self.model_request_parameters
 
     @override
     def _missing_finish_reason(self) -> FinishReason:
@@ -103,8 +103,8 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
         details = self.provider_details or {}
         self.provider_details = {**details, 'text_events': [*details.get('text_events', ()), event.name]}
 
-    def end(self, corrector: ChunkCorrector) -> None:
-        """Check the whole answer.
+    def end(self, corrector: ChunkCorrector, report: Report) -> None:
+        """Check the whole answer, and tell what was corrected in it.
 
         Raises:
             StreamError: If a call must not be run.
@@ -112,12 +112,12 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
         """
         if self.cancelled:
             return
-        if details := self.report.details(corrector):
+        if details := report.details(corrector):
             self.provider_details = {**(self.provider_details or {}), **details}
         check_calls(corrector)
         options = cast('dict[str, Any]', self._model_profile)
         dialects = options.get('openai_chat_text_tool_calls', ())
-        self.report.look_for_calls(self.get().parts, self.model_request_parameters, dialects)
+        report.look_for_calls(self.get().parts, self.model_request_parameters, dialects)
         if self.finish_reason == 'stop' and corrector.calls_came:
             # vLLM says so for a named tool, TGI and others always; the calls are there to be run.
             # https://github.com/openvinotoolkit/model_server/issues/3927
@@ -128,11 +128,16 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
     """An iterator and no generator, so that an abandoned stream leaves none for the event loop to finalize."""
 
     def __init__(
-        self, source: AsyncIterable[ChatCompletionChunk], response: CorrectedStreamedResponse, corrector: ChunkCorrector
+        self,
+        source: AsyncIterable[ChatCompletionChunk],
+        response: CorrectedStreamedResponse,
+        corrector: ChunkCorrector,
+        report: Report,
     ) -> None:
         self._source = aiter(source)
         self._response = response
         self._corrector = corrector
+        self._report = report
         self._ready = deque[Corrected]()
         self._flushed = False
 
@@ -147,7 +152,7 @@ class _CorrectedChunks(AsyncIterator[ChatCompletionChunk]):
                     else:
                         return item
                 if self._flushed:
-                    self._response.end(self._corrector)
+                    self._response.end(self._corrector, self._report)
                     break
                 try:
                     chunk = await anext(self._source)
