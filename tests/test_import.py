@@ -4,7 +4,9 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from unittest.mock import Mock
 
+import pydantic_ai
 import pytest
 
 import pydantic_ai_compat
@@ -25,6 +27,33 @@ def test_the_import_brings_nothing_that_pydantic_ai_did_not() -> None:
     ran = subprocess.run([sys.executable, '-c', PROGRAM], capture_output=True, text=True, check=True)
     brought = set(json.loads(ran.stdout)) - set(sys.stdlib_module_names)
     assert brought <= {'pydantic_ai', 'pydantic_ai_compat'}
+
+
+OPTIONAL = """
+import json, sys
+from pydantic_ai_compat import OpenAICompatibleModel
+model = OpenAICompatibleModel('m', base_url='http://x/v1'%s)
+prefix = 'pydantic_ai_compat.'
+print(json.dumps([name.removeprefix(prefix) for name in sys.modules if name.startswith(prefix)]))
+"""
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(
+    ('options', 'needed'),
+    [
+        ('', None),
+        (", openai_chat_text_tool_calls='hermes'", 'text.dialects.registry'),
+        (", openai_chat_tools='text'", 'text.tools'),
+        (", chat_template='x.jinja'", 'model.template_options'),
+    ],
+)
+def test_what_only_an_option_needs_is_loaded_with_it(options: str, needed: str | None) -> None:
+    ran = subprocess.run([sys.executable, '-c', OPTIONAL % options], capture_output=True, text=True, check=True)
+    optional = {'text.dialects.registry', 'text.tools', 'text.find', 'text.dialects.read', 'model.template_options'}
+    optional |= {'history.rules', 'history.explain', 'history.repair_pairs'}
+    loaded = optional & set(json.loads(ran.stdout))
+    assert loaded == set() if needed is None else needed in loaded
 
 
 def test_the_public_names_are_there() -> None:
@@ -57,10 +86,17 @@ def test_the_package_runs_as_the_command() -> None:
 
 @pytest.mark.parametrize('installed', ['1.0.5', '2.63.9', '2.0.0b3', '0.8'])
 @pytest.mark.parametrize('name', ['OpenAICompatibleModel', 'streaming.ChatStreamParser'])
-def test_an_older_pydantic_ai_is_named_as_such(installed: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize('loaded', [True, False], ids=['loaded', 'installed'])
+def test_an_older_pydantic_ai_is_named_as_such(
+    installed: str, name: str, loaded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And not by the name of a module that it happens to lack."""
     package = importlib.import_module('.'.join(['pydantic_ai_compat', *name.split('.')[:-1]]))
-    monkeypatch.setattr(importlib.metadata, 'version', lambda name: installed)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    if loaded:
+        monkeypatch.setattr(pydantic_ai, '__version__', installed)
+    else:
+        monkeypatch.delitem(sys.modules, 'pydantic_ai')
+        monkeypatch.setattr(importlib.metadata, 'version', Mock(return_value=installed))
     lazy._check_pydantic_ai.cache_clear()
     with pytest.raises(ImportError) as caught:
         getattr(package, name.split('.')[-1])

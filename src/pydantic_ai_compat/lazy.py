@@ -5,6 +5,7 @@ from __future__ import annotations as _annotations
 import importlib
 import importlib.metadata
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
@@ -45,7 +46,9 @@ def _check_pydantic_ai() -> None:
     Raises:
         ImportError: If pydantic-ai is older than this package works with.
     """
-    installed = importlib.metadata.version(_PYDANTIC_AI)
+    # Reading the metadata takes as long as several modules, and pydantic-ai has done so where it is loaded.
+    loaded: object = getattr(sys.modules.get('pydantic_ai'), '__version__', None)
+    installed = loaded if isinstance(loaded, str) else importlib.metadata.version(_PYDANTIC_AI)
     numbers = tuple(int(number) for number in re.findall(r'\d+', installed)[:2])
     if numbers < _LOWEST:
         lowest = '.'.join(map(str, _LOWEST))

@@ -15,6 +15,7 @@ from pydantic_ai_compat.history import (
     check_history,
     explain_error,
     get_policy,
+    policies,
     repair_history,
 )
 
@@ -23,6 +24,7 @@ TEXTS = [(rule, known) for rule in RULES.values() for known in rule.texts]
 
 def test_the_rules_are_numbered_without_gaps() -> None:
     assert [rule.id for rule in HISTORY_RULES] == [f'H{number:02}' for number in range(1, 34)]
+    assert {rule.id for rule in HISTORY_RULES} == policies._KNOWN_RULES
     assert [rule.id for rule in REQUEST_RULES] == [f'R{number:02}' for number in range(1, 14)]
 
 

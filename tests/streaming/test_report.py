@@ -16,11 +16,12 @@ from pydantic_ai import _model_request_attempts
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.instrumented import InstrumentationSettings, InstrumentedModel
-from streaming.streams import call, calls_chunk, chunk, parameters, stream_answer, streamed
+from streaming.streams import call, calls_chunk, chunk, parameters, plain, stream_answer, streamed
 from support import Wire, completion
 from typing_extensions import override
 
-from pydantic_ai_compat.errors import HistoryRepairWarning
+from pydantic_ai_compat.errors import CompatWarning, HistoryRepairWarning
+from pydantic_ai_compat.text import Dialect, TextCall, find, write_calls
 
 TWICE = '"{\\"a\\":1}"'
 NAMES = ['name-decorated', 'arguments-twice']
@@ -153,3 +154,26 @@ async def test_no_part_ends_before_its_last_delta(pieces: list[str], wire: Wire)
 def test_the_private_function_that_carries_usage_is_what_it_was() -> None:
     """`model/failed_usage.py` needs it, on the lowest and on the newest pydantic-ai."""
     assert list(inspect.signature(_model_request_attempts.carry_attempts).parameters) == ['error', 'attempts']
+
+
+@pytest.mark.parametrize('dialect', find._MARKED, ids=lambda dialect: dialect.name)
+async def test_a_call_that_nobody_reads_is_told_once_in_whichever_dialect(dialect: Dialect, wire: Wire) -> None:
+    """A look for two brackets stands before that for the marks of all dialects."""
+    text = f'Let me see. {write_calls([TextCall("t", "{}", "functions.t:0")], dialect)}'
+    model = wire.model()
+    wire.answers += [completion(content=text), completion(content=text)]
+    with pytest.warns(CompatWarning, match="`openai_chat_text_tool_calls`='"):
+        await plain(model, 't')
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        await plain(model, 't')
+
+
+async def test_of_a_call_that_is_read_or_cannot_be_nothing_is_told(wire: Wire) -> None:
+    text = '<tool_call>{"name": "t", "arguments": {}}</tool_call>'
+    wire.answers += [completion(content=text), completion(content='[TOOL_CALLS]t'), completion(content='Nothing.')]
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        await plain(wire.model(openai_chat_text_tool_calls='hermes'), 't')
+        await plain(wire.model(), 'u')
+        await plain(wire.model(), 't')

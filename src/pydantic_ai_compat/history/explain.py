@@ -3,8 +3,8 @@
 from __future__ import annotations as _annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from .rule import ErrorText, HistoryRule
 from .rules import RULES
@@ -18,8 +18,7 @@ _LONGEST_PART = 300
 """Characters that a part of a text which differs may have, such as an id or a list of ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorExplanation:
+class ErrorExplanation(NamedTuple):
     """The rule that a refused request broke."""
 
     rule: HistoryRule

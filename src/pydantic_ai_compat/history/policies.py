@@ -11,14 +11,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from .rules import HISTORY_RULES, PAIRING
-
 if TYPE_CHECKING:
     from ..errors import OptionError
 
-__all__ = ('HOSTS', 'POLICIES', 'HistoryPolicy', 'get_policy', 'policy_name_for_url')
+__all__ = ('HOSTS', 'PAIRING', 'POLICIES', 'HistoryPolicy', 'get_policy', 'policy_name_for_url')
 
-_KNOWN_RULES = frozenset(rule.id for rule in HISTORY_RULES)
+_KNOWN_RULES = frozenset(f'H{number:02}' for number in range(1, 34))
+"""The ids of `HISTORY_RULES`, which hold the words of every host, and are loaded where one is to be explained."""
+
+PAIRING = frozenset({'H01', 'H02', 'H03', 'H04', 'H06', 'H09'})
+"""The rules that a policy holds together or not at all: a host that pairs calls and results pairs them in each sense."""
 
 _CONTRADICTIONS = (
     ('H11', 'H13', 'an id has one shape'),

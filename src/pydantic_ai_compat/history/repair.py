@@ -3,24 +3,18 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from .check import check_history
-from .draft import Draft, Entry
 from .names import NameMap
 from .policies import HistoryPolicy, get_policy
-from .repair_messages import MESSAGE_RULES, mend_messages
-from .repair_order import order_roles
-from .repair_pairs import pair_results
 from .rule import HistoryFault, HistoryRepair
 from .wire import WireMessage
 
 __all__ = ('RepairResult', 'repair_history')
 
 
-@dataclass(frozen=True, slots=True)
-class RepairResult:
+class RepairResult(NamedTuple):
     """A history that holds the rules of its policy, and how it came to do so."""
 
     messages: Sequence[WireMessage]
@@ -57,6 +51,12 @@ def repair_history(
     faults = check_history(messages, policy, names=names)
     if not faults:
         return RepairResult(messages, (), ())
+    # Most histories are good, and never need what mends them.
+    from .draft import Draft, Entry
+    from .repair_messages import MESSAGE_RULES, mend_messages
+    from .repair_order import order_roles
+    from .repair_pairs import pair_results
+
     draft = Draft(policy, names)
     draft.entries = [Entry(index, cast('dict[str, Any]', message)) for index, message in enumerate(messages)]
     mend_messages(draft, {fault.index for fault in faults if fault.rule in MESSAGE_RULES})

@@ -3,12 +3,12 @@
 from __future__ import annotations as _annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ('ErrorText', 'HistoryFault', 'HistoryRepair', 'HistoryRule')
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorText:
+class ErrorText(NamedTuple):
     """What one host says, or does, when a request breaks a rule."""
 
     host: str
@@ -27,8 +27,7 @@ class ErrorText:
     """The option with its value, as in `openai_chat_history_policy='groq'`; empty for the rule's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRule:
+class HistoryRule(NamedTuple):
     """One rule that some host enforces on the messages of a request, or on the request around them."""
 
     id: str

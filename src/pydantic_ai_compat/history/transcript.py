@@ -9,7 +9,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from ..errors import HistoryError
 from .ids import IdMap
-from .rules import PAIRING
+from .policies import PAIRING
 from .wire import has_parts, json_object
 
 __all__ = ('StreamItemLike', 'ToolCallLike', 'Transcript')

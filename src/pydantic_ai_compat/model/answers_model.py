@@ -5,7 +5,6 @@ from __future__ import annotations as _annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -49,7 +48,6 @@ def declares(parameters: ModelRequestParameters) -> Generator[None]:
         _declared.reset(token)
 
 
-@dataclass(init=False)
 class AnswersModel(ProfileModel):
     """A chat model that reads each answer by the rules of `streaming`, unless a subclass has a reading of its own."""
 
@@ -135,10 +133,7 @@ class AnswersModel(ProfileModel):
 
 
 class _StreamedResponse(CorrectedStreamedResponse, LeanStreamedResponse):
-    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them.
-
-    It has no field of its own, so it is no dataclass.
-    """
+    """A stream whose chunks come from the lean transport and are corrected before pydantic-ai maps them."""
 
     names: StreamedNames | None = None
     """Gives the calls the tools' own names, if one of these went out under another."""

@@ -6,8 +6,7 @@ import hashlib
 import warnings
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from openai.types import chat
 from pydantic_ai.exceptions import ModelHTTPError
@@ -21,7 +20,6 @@ from ..history import (
     WireMessage,
     check_history,
     describe_faults,
-    explain_error,
     get_policy,
     repair_history,
     with_call_content,
@@ -44,8 +42,7 @@ _REMEMBERED_CONVERSATIONS = 512
 """Conversations of one model that are known to have had their warning; the oldest is forgotten first."""
 
 
-@dataclass(frozen=True)
-class HistoryOptions:
+class HistoryOptions(NamedTuple):
     """The options of a model that concern its history, resolved."""
 
     mode: HistoryMode
@@ -196,6 +193,8 @@ def _without_names(faults: Sequence[HistoryFault]) -> Sequence[HistoryFault]:
 
 def refusal_hint(error: ModelHTTPError, options: HistoryOptions) -> str | None:
     """A line on the rule behind a refusal, and on the option that helps; `None` if the text is of no known rule."""
+    from ..history import explain_error  # with the words of every host
+
     explanation = explain_error(error.message if error.body is None else str(error.body))
     if explanation is None:
         return None

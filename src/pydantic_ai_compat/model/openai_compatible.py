@@ -37,7 +37,6 @@ from .history_hooks import refusal_hint
 from .reasoning_details import with_reasoning_details
 from .special_tokens import takes_special_tokens, with_special_tokens
 from .strict_tools import mark_inferred_strict, says_not_strict
-from .template_options import TemplateOptions
 from .tool_names import (
     parameters_with_wire_names,
     with_given_names,
@@ -47,7 +46,6 @@ from .tool_names import (
 __all__ = ('OpenAICompatibleModel',)
 
 
-@dataclass(init=False)
 class OpenAICompatibleModel(AnswersModel):
     """A model on an endpoint that speaks OpenAI's Chat Completions API, more or less.
 
@@ -137,6 +135,8 @@ class OpenAICompatibleModel(AnswersModel):
         _ = self._history, self._text_tools  # refuse options that contradict each other, and a prompt without its place
         make_corrector(self.profile, ModelRequestParameters())  # refuses a tag that is none before anything is sent
         if chat_template is not None:
+            from .template_options import TemplateOptions
+
             self._template_options = TemplateOptions(chat_template, chat_template_server)
             self._forget_profile()
         elif chat_template_server is not None:

@@ -4,9 +4,8 @@ from __future__ import annotations as _annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from openai import AsyncOpenAI
 from pydantic_ai.models import ModelRequestParameters
@@ -20,15 +19,16 @@ from ..history import NameMap
 from ..options.profile import DEFAULT_OPTIONS, OpenAICompatibleModelProfile, build_profile
 from .history_hooks import HistoryGuard, HistoryOptions
 from .policy_options import thinking_defaults
-from .template_options import TemplateOptions
 from .text_tools_model import TextToolsModel
 from .tool_names import names_of
 from .tool_returns import ToolReturnMapping
 
+if TYPE_CHECKING:
+    from .template_options import TemplateOptions
+
 __all__ = ('ProfileModel',)
 
 
-@dataclass(init=False)
 class ProfileModel(TextToolsModel):
     """A chat model whose profile is made of options, of a profile under them, and of what a template recommends."""
 

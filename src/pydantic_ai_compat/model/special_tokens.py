@@ -10,7 +10,6 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
 from ..options.profile import OpenAICompatibleModelProfile
-from ..text.dialects.registry import pick
 
 __all__ = ('takes_special_tokens', 'with_special_tokens')
 
@@ -39,8 +38,12 @@ def with_special_tokens(
 
     What the user set in `extra_body` stays.
     """
-    tables = [table for dialect in pick(profile.get('openai_chat_text_tool_calls', ())) for table in dialect.tables]
-    if not (parameters.function_tools or parameters.output_tools) or not any(table.special for table in tables):
+    names = profile.get('openai_chat_text_tool_calls')
+    if not names or not (parameters.function_tools or parameters.output_tools):
+        return settings
+    from ..text.dialects.registry import pick
+
+    if not any(table.special for dialect in pick(names) for table in dialect.tables):
         return settings
     body = (settings or {}).get('extra_body')
     if body is not None and (not isinstance(body, Mapping) or 'skip_special_tokens' in body):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations as _annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,37 +9,18 @@ from typing import Any, cast
 
 from openai.types import chat
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.profiles import DEFAULT_PROMPTED_OUTPUT_TEMPLATE, ModelProfile, merge_profile
-from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.profiles import DEFAULT_PROMPTED_OUTPUT_TEMPLATE
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
-from ..errors import IgnoredOptionWarning, OptionError
+from ..errors import OptionError
 from ..options.profile import OpenAICompatibleModelProfile
 from ..text.dialects.registry import pick
 from ..text.tools import ResultFrame, ToolsPrompt, WrittenCalls, check_prompt, tools_as_text
 
-__all__ = ('TextTools', 'with_text_tools')
-
-_DEFAULT_DIALECT = 'hermes'
-"""What is written where nothing says what the model was trained on: the form that most templates share."""
+__all__ = ('TextTools',)
 
 _MOST_STOP_WORDS = 4
 """OpenAI's limit. <https://platform.openai.com/docs/api-reference/chat/create>"""
-
-
-def with_text_tools(profile: OpenAIModelProfile) -> OpenAIModelProfile:
-    """The profile of a model whose tools are text, with what follows from that.
-
-    A choice among tools is a sentence, so that the described tools stay the same whatever the choice, and answers are
-    read in the dialect that is written.
-    """
-    options = cast(OpenAICompatibleModelProfile, profile)
-    if options.get('openai_chat_tools') != 'text':
-        return profile
-    follows: dict[str, Any] = {'supports_tools': True, 'openai_chat_supports_allowed_tools': True}
-    if not options.get('openai_chat_text_tool_calls'):
-        follows['openai_chat_text_tool_calls'] = [_DEFAULT_DIALECT]
-    return cast(OpenAIModelProfile, merge_profile(profile, cast(ModelProfile, follows)))
 
 
 @dataclass(frozen=True)
@@ -57,27 +37,19 @@ class TextTools:
     """The role of system text."""
 
     @classmethod
-    def from_profile(cls, profile: OpenAICompatibleModelProfile) -> TextTools | None:
-        """Read the options; `None` where tools are native.
+    def from_profile(cls, profile: OpenAICompatibleModelProfile) -> TextTools:
+        """Read the options of a profile in which tools are text.
 
         Raises:
             OptionError: If a value does not fit.
         """
         prompt = profile.get('openai_chat_tools_prompt')
-        if profile.get('openai_chat_tools', 'native') != 'text':
-            if prompt is not None:
-                warnings.warn(
-                    "`openai_chat_tools_prompt` has no effect without `openai_chat_tools`='text'.",
-                    IgnoredOptionWarning,
-                    stacklevel=2,
-                )
-            return None
         if isinstance(prompt, str) and (missing := check_prompt(prompt)) is not None:
             raise OptionError(
                 f'`openai_chat_tools_prompt`={prompt[:200]!r} does not fit: the text needs `{missing}` in it, where '
                 f'{_MEANINGS[missing]}.'
             )
-        names = profile.get('openai_chat_text_tool_calls') or [_DEFAULT_DIALECT]
+        names = profile.get('openai_chat_text_tool_calls', ())
         return cls(tuple(names), prompt, profile.get('openai_system_prompt_role') or 'system')
 
     @cached_property

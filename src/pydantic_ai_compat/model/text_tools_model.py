@@ -2,38 +2,55 @@
 
 from __future__ import annotations as _annotations
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from openai.types import chat
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIChatModelSettings
+from pydantic_ai.profiles import ModelProfile, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.settings import ModelSettings
 from typing_extensions import override
 
+from ..errors import IgnoredOptionWarning
 from ..options.profile import OpenAICompatibleModelProfile
 from ..transport import LeanChatModel
-from .text_tools import TextTools, with_text_tools
+
+if TYPE_CHECKING:
+    from .text_tools import TextTools
 
 __all__ = ('TextToolsModel',)
 
+_DEFAULT_DIALECT = 'hermes'
+"""What is written where nothing says what the model was trained on: the form that most templates share."""
 
-@dataclass(init=False)
+
 class TextToolsModel(LeanChatModel):
     """A chat model whose tools can be text of the messages; with native tools, nothing is changed."""
 
     @cached_property
     @override
     def profile(self) -> OpenAIModelProfile:
-        return with_text_tools(super().profile)
+        return _with_text_tools(super().profile)
 
     @cached_property
     def _text_tools(self) -> TextTools | None:
-        return TextTools.from_profile(cast(OpenAICompatibleModelProfile, self.profile))
+        profile = cast(OpenAICompatibleModelProfile, self.profile)
+        if profile.get('openai_chat_tools') != 'text':
+            if profile.get('openai_chat_tools_prompt') is not None:
+                warnings.warn(
+                    "`openai_chat_tools_prompt` has no effect without `openai_chat_tools`='text'.",
+                    IgnoredOptionWarning,
+                    stacklevel=2,
+                )
+            return None
+        from .text_tools import TextTools  # with all that writes tools and calls as text
+
+        return TextTools.from_profile(profile)
 
     @override
     def prepare_request(
@@ -85,3 +102,18 @@ class TextToolsModel(LeanChatModel):
         if self._text_tools:
             model_request_parameters = self._text_tools.without_format(model_request_parameters)
         return await super()._completions_create(messages, stream, model_settings, model_request_parameters)
+
+
+def _with_text_tools(profile: OpenAIModelProfile) -> OpenAIModelProfile:
+    """The profile of a model whose tools are text, with what follows from that.
+
+    A choice among tools is a sentence, so that the described tools stay the same whatever the choice, and answers are
+    read in the dialect that is written.
+    """
+    options = cast(OpenAICompatibleModelProfile, profile)
+    if options.get('openai_chat_tools') != 'text':
+        return profile
+    follows: dict[str, Any] = {'supports_tools': True, 'openai_chat_supports_allowed_tools': True}
+    if not options.get('openai_chat_text_tool_calls'):
+        follows['openai_chat_text_tool_calls'] = [_DEFAULT_DIALECT]
+    return cast(OpenAIModelProfile, merge_profile(profile, cast(ModelProfile, follows)))

@@ -5,9 +5,8 @@ from __future__ import annotations as _annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart, UserContent
@@ -37,8 +36,7 @@ class _Lines(str):
     items: Sequence[str]
 
 
-@dataclass(frozen=True)
-class ToolReturnMapping:
+class ToolReturnMapping(NamedTuple):
     """How tool returns go out: the options of a profile that concern them."""
 
     as_list: bool

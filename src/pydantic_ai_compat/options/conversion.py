@@ -29,7 +29,6 @@ from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
 from ..errors import OptionError, UnknownOptionError, cut, shown
 from .bounds import check_bounds
-from .schema_transformers import SCHEMA_TRANSFORMERS, read_class
 from .secrets import SECRET_OPTIONS
 from .variables import ExpandedText, read_json_text
 
@@ -161,6 +160,8 @@ def class_names(annotation: Any) -> tuple[str, ...]:
     """The names that stand for classes of an annotation `type[...]`; none where only Python code can give one."""
     if get_origin(annotation) is not type:
         return ()
+    from .schema_transformers import SCHEMA_TRANSFORMERS  # with pydantic-ai's profiles that hold them
+
     (base,) = get_args(annotation)
     return tuple(name for name, cls in SCHEMA_TRANSFORMERS.items() if base is not Any and issubclass(cls, base))
 
@@ -211,6 +212,8 @@ def _readable_from_text(annotation: Any) -> Any:
         values = tuple(_readable_from_text(arg) for arg in args) or (str, Any)
         return Annotated[dict.__class_getitem__(values), BeforeValidator(_read_json)]
     if class_names(annotation):
+        from .schema_transformers import read_class
+
         return Annotated[annotation, BeforeValidator(read_class)]
     if annotation is bool:
         return Annotated[bool, BeforeValidator(_read_bool)]

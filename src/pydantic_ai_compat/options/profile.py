@@ -10,7 +10,6 @@ from pydantic_ai.profiles import ModelProfile, ModelProfileSpec, merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 
 from ..errors import OptionError, shown
-from ..text.dialects.registry import pick
 from .conversion import convert_known, key_annotations, nearest_name
 
 __all__ = (
@@ -210,6 +209,8 @@ def build_profile(
 def _convert_profile(profile: Mapping[str, object] | ModelProfile) -> ModelProfile:
     converted = convert_known(cast('Mapping[str, object]', profile), OpenAICompatibleModelProfile)
     if names := converted.get(_DIALECTS):
+        from ..text.dialects.registry import pick  # the tables of the dialects are for who names one
+
         try:
             pick(names)
         except OptionError as error:

@@ -3,13 +3,11 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from ..text.dialects.schema import Tools
-from ..text.dialects.table import Dialect
 from ..text.events import TextEvent
 from .calls.assembler import CallAssembler
 from .calls.entries import CallEntries
@@ -25,6 +23,10 @@ from .text_chunks import TextCorrector
 from .thought_calls import ThoughtCalls
 from .thoughts import FieldThoughts
 from .usage import RunningUsage
+
+if TYPE_CHECKING:
+    from ..text.dialects.schema import Tools
+    from ..text.dialects.table import Dialect
 
 __all__ = ('ChunkCorrector', 'Corrected')
 

@@ -12,7 +12,6 @@ from pydantic_ai.messages import ModelResponsePart, TextPart, ToolCallPart
 from pydantic_ai.models import ModelRequestParameters
 
 from ..errors import CompatWarning, IgnoredFieldWarning
-from ..text.find import fitting_dialect
 from .corrector import ChunkCorrector
 from .ending import found_quirks
 from .fields import Dropped, shown_dropped
@@ -20,6 +19,9 @@ from .fields import Dropped, shown_dropped
 __all__ = ('Report', 'note')
 
 _CALL = 'call-in-text'
+_BRACKETS = '<['
+"""One of these is in each call that has a mark of its own, in whichever dialect; a test holds the tables to it."""
+
 _LOGGER = logging.getLogger('pydantic_ai_compat')
 
 
@@ -70,6 +72,10 @@ class Report:
         if dialects or not tools or _CALL in self._told or any(isinstance(part, ToolCallPart) for part in parts):
             return
         text = ''.join(part.content for part in parts if isinstance(part, TextPart))
+        if not any(bracket in text for bracket in _BRACKETS):
+            return
+        from ..text.find import fitting_dialect  # with the tables of all dialects, which most answers do without
+
         if (dialect := fitting_dialect(text, tools)) is not None:
             self._told.add(_CALL)
             warnings.warn(

@@ -3,9 +3,8 @@
 from __future__ import annotations as _annotations
 
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import AsyncIterable, AsyncIterator, Collection
+from typing import TYPE_CHECKING, Any, cast
 
 from openai import APIError
 from openai.types.chat import ChatCompletionChunk
@@ -18,13 +17,15 @@ from pydantic_ai.usage import RequestUsage
 from typing_extensions import override
 
 from ..errors import StreamError
-from ..text.dialects.registry import pick
 from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_calls
 from .report import Report
 from .rewrite import bare_chunk
 from .server_errors import in_server_words
+
+if TYPE_CHECKING:
+    from ..text.dialects.table import Dialect
 
 __all__ = ('CorrectedStreamedResponse', 'declared_tool_names', 'make_corrector')
 
@@ -49,21 +50,29 @@ def make_corrector(
         text_event_tag=options.get('openai_chat_text_event_tag'),
         text_events=options.get('openai_chat_text_events', 'report'),
         streamed=streamed,
-        text_tool_calls=pick(options.get('openai_chat_text_tool_calls', ())),
+        text_tool_calls=_dialects(options.get('openai_chat_text_tool_calls')),
         tools={tool.name: tool.parameters_json_schema for tool in tools},
         calls_in_thoughts=options.get('openai_chat_text_tool_calls_in_thoughts', False),
     )
 
 
-@dataclass
+def _dialects(names: Collection[str] | None) -> tuple[Dialect, ...]:
+    if not names:
+        return ()
+    from ..text.dialects.registry import pick  # the tables of the dialects are for who names one
+
+    return pick(names)
+
+
 class CorrectedStreamedResponse(OpenAIStreamedResponse):
     """A streamed response whose chunks are corrected before pydantic-ai maps them.
 
-    Parts, events and details stay pydantic-ai's own; with a well-formed stream they are the same one for one.
+    Parts, events and details stay pydantic-ai's own; with a well-formed stream they are the same one for one. It has no
+    field of its own, so it is no dataclass.
     """
 
-    _corrector: ChunkCorrector | None = field(default=None, init=False)
-    _report: Report | None = field(default=None, init=False)
+    _corrector: ChunkCorrector | None = None
+    _report: Report | None = None
 
     def correct_with(self, corrector: ChunkCorrector, report: Report) -> None:
         """Say what corrects the chunks, and what tells of it; to be called before the first chunk is read."""

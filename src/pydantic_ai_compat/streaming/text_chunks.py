@@ -3,12 +3,11 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
-from ..text.dialects.schema import Tools
-from ..text.dialects.table import Dialect
 from ..text.events import TextEvent, read_event
 from ..text.scanner import TextScanner
 from ..text.segments import Segment, is_plain, without_start
@@ -17,6 +16,10 @@ from .calls.deltas import CallDelta
 from .calls.open_call import OpenCall
 from .rewrite import spread, tool_call_delta, with_delta, without_end
 from .text_calls import TextCalls
+
+if TYPE_CHECKING:
+    from ..text.dialects.schema import Tools
+    from ..text.dialects.table import Dialect
 
 __all__ = ('TextCorrector',)
 

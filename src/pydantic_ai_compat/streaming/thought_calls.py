@@ -3,13 +3,16 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..text.dialects.schema import Tools
-from ..text.dialects.table import Dialect
 from ..text.scanner import TextScanner
 from ..text.segments import Segment
 from .calls.deltas import CallDelta
 from .text_calls import TextCalls, deltas_of
+
+if TYPE_CHECKING:
+    from ..text.dialects.schema import Tools
+    from ..text.dialects.table import Dialect
 
 __all__ = ('ThoughtCalls',)
 

@@ -5,11 +5,14 @@ from __future__ import annotations as _annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ..lazy import errors
 from .code_regions import LONGEST_RUN
 from .dialects.finding import partial
-from .dialects.table import Dialect
+
+if TYPE_CHECKING:
+    from .dialects.table import Dialect
 
 __all__ = ('Marks', 'marks_of')
 

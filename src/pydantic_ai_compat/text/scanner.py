@@ -3,15 +3,17 @@
 from __future__ import annotations as _annotations
 
 from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
-from .dialects.read import read_calls
-from .dialects.schema import Tools
 from .dialects.source import MAX_HEADER, NoCall, Source
-from .dialects.table import Dialect
 from .events import read_event_tag
 from .marks import marks_of
 from .output import TextOutput
 from .segments import Segment
+
+if TYPE_CHECKING:
+    from .dialects.schema import Tools
+    from .dialects.table import Dialect
 
 __all__ = ('TextScanner',)
 
@@ -270,6 +272,8 @@ class TextScanner:
 
     def _read_call(self, tables: Sequence[Dialect]) -> Generator[None, None, bool]:
         """Read an envelope of calls by the first of the tables that fits; whether one does."""
+        from .dialects.read import read_calls  # most texts hold no call, and most models have none in their text
+
         source = self._source
         for table in tables:
             if table.anchor == 'line' and not (self._output.code.line_start or self._output.fresh):

@@ -3,7 +3,6 @@
 from __future__ import annotations as _annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +20,6 @@ __all__ = ('LeanChatModel',)
 _requesting: ContextVar[OpenAIChatModel | None] = ContextVar('_requesting', default=None)
 
 
-@dataclass(init=False)
 class LeanChatModel(OpenAIChatModel):
     """`OpenAIChatModel` with the same bytes on the wire and the same events, for less work."""
 

@@ -9,13 +9,10 @@ from .order import ORDER_RULES
 from .pairs import PAIR_RULES
 from .requests import REQUEST_RULES
 
-__all__ = ('HISTORY_RULES', 'PAIRING', 'REQUEST_RULES', 'RULES')
+__all__ = ('HISTORY_RULES', 'REQUEST_RULES', 'RULES')
 
 HISTORY_RULES = (*PAIR_RULES, *CALL_RULES, *CONTENT_RULES, *ORDER_RULES, *KEY_RULES)
 """The rules on the messages, in the order of their ids."""
 
 RULES = {rule.id: rule for rule in (*HISTORY_RULES, *REQUEST_RULES)}
 """Every rule by its id."""
-
-PAIRING = frozenset({'H01', 'H02', 'H03', 'H04', 'H06', 'H09'})
-"""The rules that a policy holds together or not at all: a host that pairs calls and results pairs them in each sense."""

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import html
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 __all__ = ('PAGE_SIZE', 'Origin', 'is_page', 'page_title')
@@ -35,8 +35,7 @@ def page_title(page: str) -> str:
     return ''
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a body came from, as far as that is known; for error messages."""
 
     status: int | None = None
@@ -56,17 +55,17 @@ class Origin:
         <https://github.com/earendil-works/pi/issues/6673>
         """
         title = f' titled {title!r}' if (title := page_title(page)) else ''
-        return f'The server answered{self._source} with a web page{title} in place of an answer.{self._advice()}'
+        return f'The server answered{self._whence} with a web page{title} in place of an answer.{self._advice()}'
 
     def describe_text(self, text: str) -> str:
         """What came, for an error, where it is neither JSON, nor events, nor a page."""
         if not text.strip():
-            return f'The server answered{self._source} with an empty body.'
+            return f'The server answered{self._whence} with an empty body.'
         shown = repr(text) if len(text) <= _SHOWN else f'{text[:_SHOWN]!r}…'
-        return f'The server answered{self._source} with text in place of an answer: {shown}.'
+        return f'The server answered{self._whence} with text in place of an answer: {shown}.'
 
     @property
-    def _source(self) -> str:
+    def _whence(self) -> str:
         return ('' if self.status is None else f' with HTTP {self.status}') + (
             f' from {self.address}' if self.url else ''
         )

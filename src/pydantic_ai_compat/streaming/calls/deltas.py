@@ -33,7 +33,7 @@ class CallDelta(NamedTuple):
     """Other fields of the provider's delta."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GivenDelta:
     """A provider's delta with its fields in their proper types."""
 

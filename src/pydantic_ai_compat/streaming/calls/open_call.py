@@ -25,7 +25,7 @@ _MOST_DOUBTS = 8
 """How many pieces of one call may wait until it is known whether they are cumulative; a bound on the work."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Again:
     """Arguments that come after a call's own are whole: the same call sent again, or another one."""
 
@@ -75,7 +75,7 @@ class Again:
         return 'same' if is_copy else 'other' if self.name else 'tail'
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenCall:
     """One tool call while it arrives."""
 

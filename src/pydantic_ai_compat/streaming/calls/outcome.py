@@ -2,8 +2,7 @@
 
 from __future__ import annotations as _annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ('ABORTED', 'CallOutcome')
 
@@ -16,8 +15,7 @@ ABORTED = frozenset(
 (<https://docs.mistral.ai/api/>), `max_tokens` comes from gateways in front of Anthropic's API."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
+class CallOutcome(NamedTuple):
     """What became of a call at the end of the stream."""
 
     raw_arguments: str
