@@ -4,7 +4,8 @@ from __future__ import annotations as _annotations
 
 from .chunks import LeanStream, read_events_with
 from .model import LeanChatModel
-from .requests import PlainList, lean_client
+from .plain import PlainList
+from .requests import lean_client
 from .response import LeanStreamedResponse
 
 __all__ = (

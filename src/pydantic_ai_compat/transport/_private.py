@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import openai
 from openai import AsyncOpenAI, AsyncStream
 from openai._streaming import SSEDecoder
+from openai._utils._json import openapi_dumps
 from openai.types.chat import ChatCompletionChunk
 
 _SDK_DIRECTORY = os.path.dirname(openai.__file__) + os.sep
@@ -63,6 +64,25 @@ def builds_stock_chunks(client: AsyncOpenAI) -> bool:
     """Whether a client builds chunks in the SDK's own way, without validating them strictly."""
     strict: object = getattr(client, '_strict_response_validation', None)
     return strict is False and is_sdk_method(getattr(client, '_process_response_data', None))
+
+
+def writes_stock_bodies(client: AsyncOpenAI) -> bool:
+    """Whether a client writes the body of a request as JSON in the SDK's own way, and nobody looks at it before.
+
+    A subclass may override a hook that gets the body, as Azure's client does, and instrumentation wraps `request`.
+    """
+    methods = ('post', 'request', '_prepare_options', '_build_request')
+    return type(client) is AsyncOpenAI and all(is_sdk_method(getattr(client, name, None)) for name in methods)
+
+
+def stock_json(value: object) -> bytes:
+    """The JSON text that the SDK sends for a value.
+
+    Raises:
+        TypeError: If no JSON is known for something in it.
+        ValueError: If it holds what no JSON can.
+    """
+    return openapi_dumps(value)
 
 
 def stock_builder(stream: AsyncStream[ChatCompletionChunk]) -> Callable[..., object]:

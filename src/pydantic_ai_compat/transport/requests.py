@@ -7,31 +7,20 @@ own `create` runs on empty lists, and the lists go into the body that it hands t
 
 from __future__ import annotations as _annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
-from itertools import chain
 from typing import Any, cast
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionChunk
 
-from ._private import builds_stock_chunks, is_sdk_method
+from ._private import builds_stock_chunks, is_sdk_method, writes_stock_bodies
 from ._transforms import sdk_transforms_nothing
 from .chunks import LeanStream
+from .plain import body_text, look_at
 
-__all__ = ('PlainList', 'lean_client')
-
-
-class PlainList(list[Any]):
-    """A list whose maker says that it holds plain JSON down to its leaves, so that nobody has to look again."""
-
-    __slots__ = ()
-
-
-_ITEMS: dict[type, Callable[[Any], Iterable[object]]] = {dict: dict[str, object].values, list: iter, tuple: iter}
-_PLAIN = frozenset({*_ITEMS, PlainList, str, int, float, bool, type(None)})
-_DEPTH = 6
-"""How deep the SDK's types of a message or a tool go: list, message, list, part, image, scalar."""
+__all__ = ('lean_client',)
 
 
 class _View:
@@ -77,10 +66,13 @@ async def _create(client: AsyncOpenAI, /, **arguments: Any) -> Any:
         name: arguments[name] for name in ('messages', 'tools') if isinstance(arguments.get(name), list)
     }
     is_stock = type(completions) is AsyncCompletions and is_sdk_method(completions.create)
-    if not (is_stock and _is_plain(whole.values()) and sdk_transforms_nothing()):
+    looks = {name: look_at(values) for name, values in whole.items()}
+    if not (is_stock and all(look.is_plain for look in looks.values()) and sdk_transforms_nothing()):
         create: Any = completions.create
         return await create(**arguments)
-    create = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=partial(_post, client, whole)))).create
+    is_text = 'messages' in looks and looks['messages'].is_text
+    post = partial(_post, client, whole, is_text)
+    create = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=post))).create
     try:
         return await create(**{**arguments, **dict.fromkeys(whole, ())})
     except _UnknownBody:
@@ -92,7 +84,7 @@ class _UnknownBody(Exception):
     """The SDK hands over another body than the one it was asked for, so nothing was put into it and nothing sent."""
 
 
-async def _post(client: AsyncOpenAI, whole: Mapping[str, object], path: str, **options: Any) -> Any:
+async def _post(client: AsyncOpenAI, whole: Mapping[str, object], is_text: bool, path: str, /, **options: Any) -> Any:
     body: object = options.get('body')
     if not (isinstance(body, dict) and whole.keys() <= body.keys()):
         raise _UnknownBody
@@ -102,20 +94,10 @@ async def _post(client: AsyncOpenAI, whole: Mapping[str, object], path: str, **o
         ChatCompletionChunk.model_rebuild()
     # The keys are in the body already, so they keep the places that the SDK gave them.
     options['body'] = {**cast('dict[str, object]', body), **whole}
+    # What is in `extra_body` is for the SDK to merge, and goes into no text.
+    if is_text and options.get('options', {}).get('extra_json') is None and writes_stock_bodies(client):
+        with suppress(TypeError, ValueError):  # which the SDK raises itself
+            options['content'] = body_text(options['body'])
+            del options['body']
     send: Any = client.post
     return await send(path, **options)
-
-
-def _is_plain(lists: Iterable[list[object]]) -> bool:
-    """Whether the SDK's transform would leave all values in the lists as they are, down to where its types end."""
-    level: list[object] = list(lists)
-    for _ in range(_DEPTH):
-        kinds = set(map(type, level))
-        if not _PLAIN.issuperset(kinds):
-            return False
-        # By kinds, as most values are leaves: a look at each kind of a long list is cheaper than a choice for each value.
-        below: list[object] = []
-        for kind in kinds & _ITEMS.keys():
-            below.extend(chain.from_iterable(map(_ITEMS[kind], [value for value in level if type(value) is kind])))
-        level = below
-    return True

@@ -33,8 +33,8 @@ class LeanStreamedResponse(OpenAIStreamedResponse):
 
     @override
     def _map_thinking_delta(self, choice: chat_completion_chunk.Choice) -> Iterable[ModelResponseStreamEvent]:
-        field_name = self._model_profile.get('openai_chat_thinking_field', None)
-        if choice.delta.model_extra or field_name in chat_completion_chunk.ChoiceDelta.model_fields:
+        field = self._model_profile.get('openai_chat_thinking_field')
+        if choice.delta.model_extra or (field and field in chat_completion_chunk.ChoiceDelta.model_fields):
             return super()._map_thinking_delta(choice)
         # Thoughts are in fields that the SDK does not declare, and this delta has none of those.
         return ()
