@@ -19,7 +19,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from support import Wire
 
 from pydantic_ai_compat import OpenAICompatibleModel
-from pydantic_ai_compat.transport import LeanChatModel, PlainList
+from pydantic_ai_compat.transport import LeanChatModel, PlainList, plain
 from pydantic_ai_compat.transport._private import stock_json, writes_stock_bodies
 from pydantic_ai_compat.transport.plain import Look, body_text, look_at
 
@@ -64,6 +64,11 @@ def test_every_character_is_written_as_the_sdk_writes_it() -> None:
 def test_the_keys_of_a_body_keep_their_places(names: str) -> None:
     body: dict[str, object] = {name: [{'messages': []}] if name != 'model' else 'm' for name in names.split(',')}
     assert body_text(body) == stock_json(body)
+
+
+def test_a_body_with_the_number_that_stands_for_the_messages_is_left_to_the_sdk() -> None:
+    with pytest.raises(ValueError, match='holds the place'):
+        body_text({'messages': [], 'seed': plain._PLACE})
 
 
 PLAIN = Look(is_plain=True, is_text=False)

@@ -106,12 +106,12 @@ class CumulativeFilter:
             What goes on, in order: nothing while a chunk waits for the next one with text.
         """
         delta: Any = choice.delta
-        texts = _texts_in(delta, self._texts)
-        if not texts and self._held is None:
+        # Asking an object of the SDK for a field that it lacks costs more than a look at all that it has.
+        has_delta = isinstance(delta, ChoiceDelta)
+        if self._held is None and not (has_delta and (delta.content or delta.model_extra)):
             return [(chunk, choice)]
-        ends = bool(choice.finish_reason) or (
-            isinstance(delta, ChoiceDelta) and bool(delta.tool_calls or delta.function_call)
-        )
+        texts = _texts_in(delta, self._texts) if has_delta else {}
+        ends = bool(choice.finish_reason) or (has_delta and bool(delta.tool_calls or delta.function_call))
         held = self._held
         out = self.flush() if held is not None and held.field not in texts and (texts or ends) else []
         changes: dict[str, str] = {}
@@ -149,9 +149,6 @@ class CumulativeFilter:
         return [(chunk, choice)]
 
 
-def _texts_in(delta: object, names: Collection[str]) -> dict[str, str]:
-    # Asking an object of the SDK for a field that it lacks costs more than a look at all that it has.
-    if not isinstance(delta, ChoiceDelta) or not (delta.content or delta.model_extra):
-        return {}
+def _texts_in(delta: ChoiceDelta, names: Collection[str]) -> dict[str, str]:
     fields = {'content': delta.content, **(delta.model_extra or {})}
     return {name: text for name, text in fields.items() if text and isinstance(text, str) and name in names}

@@ -22,6 +22,8 @@ class PlainList(list[Any]):
 _ITEMS: dict[type, Callable[[Any], Iterable[object]]] = {dict: dict[str, object].values, list: iter, tuple: iter}
 _PLAIN = frozenset({*_ITEMS, PlainList, str, int, float, bool, type(None)})
 _TEXT = frozenset({str})
+_PLACE = 0x8F1C_35D7_A2E9_4B60_7D3A_96C4_E51F_B28D
+"""Stands for the messages in the text that the SDK writes; a number of its own, which no body has by chance."""
 _DEPTH = 6
 """How deep the SDK's types of a message or a tool go: list, message, list, part, image, scalar."""
 
@@ -64,11 +66,10 @@ def body_text(body: Mapping[str, object]) -> bytes:
 
     Raises:
         TypeError: If something in the body is no JSON.
-        ValueError: If it holds what no JSON can, such as half of a surrogate pair.
+        ValueError: If it holds what no JSON can, such as half of a surrogate pair, or the number that stands for the
+            messages on the way.
     """
-    names = list(body)
-    place = names.index('messages')
-    before, after = ({name: body[name] for name in some} for some in (names[:place], names[place + 1 :]))
-    members = [stock_json(some)[1:-1] for some in (before, after)]
-    members.insert(1, b'"messages":' + to_json(body['messages']))
-    return b'{' + b','.join(filter(None, members)) + b'}'
+    parts = stock_json({**body, 'messages': _PLACE}).split(str(_PLACE).encode())
+    if len(parts) != 2:
+        raise ValueError('the number that holds the place of the messages is in the body as well')
+    return to_json(body['messages']).join(parts)
