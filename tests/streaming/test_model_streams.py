@@ -11,7 +11,14 @@ import pytest
 from openai.types.chat import ChatCompletionChunk
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import UnexpectedModelBehavior
-from pydantic_ai.messages import ModelResponse, PartDeltaEvent, PartEndEvent, PartStartEvent
+from pydantic_ai.messages import (
+    ModelRequest,
+    ModelResponse,
+    PartDeltaEvent,
+    PartEndEvent,
+    PartStartEvent,
+    UserPromptPart,
+)
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
 from streaming.streams import (
     HERE,
@@ -25,7 +32,7 @@ from streaming.streams import (
     streamed,
 )
 from support import Wire, completion
-from support_sse import event
+from support_sse import event, events
 from typing_extensions import override
 
 from pydantic_ai_compat import OpenAICompatibleModel
@@ -266,3 +273,36 @@ async def test_what_reads_an_answer_is_made_before_its_body_comes(wire: Wire, mo
     wire.answers.append(httpx2.Response(200, headers={'content-type': 'text/event-stream'}, content=body()))
     assert (await streamed(model)).error is None
     assert happened == ['made', 'body']
+
+
+@pytest.mark.parametrize('extra', [{}, {'usage': {'prompt_tokens': 3, 'completion_tokens': 0, 'total_tokens': 3}}])
+async def test_an_answer_without_a_choice_is_an_error_streamed_as_plain(extra: dict[str, Any], wire: Wire) -> None:
+    """What came is no answer, and another model of a `FallbackModel` may have one; what it used is counted."""
+    empty: dict[str, Any] = {**chunk(), 'choices': [], **extra}
+    wire.answers += [stream_answer([empty, {**empty, 'choices': None}]), {**completion(), 'choices': [], **extra}]
+    got = await streamed(wire.model())
+    assert isinstance(got.error, StreamError)
+    assert str(got.error) == 'The stream ended without an answer: no chunk of it has a choice (chunks: 2).'
+    assert got.response.usage.input_tokens == (3 if extra else 0)
+    with pytest.raises(StreamError, match='holds no answer'):
+        await plain(wire.model())
+
+
+@pytest.mark.parametrize('is_stream', [True, False])
+async def test_thoughts_with_what_is_no_number_go_back_as_text(is_stream: bool, wire: Wire) -> None:
+    """Python's servers write `NaN`, which no other reader of JSON takes and the SDK refuses to write."""
+    score: dict[str, Any] = {'score': float('nan'), 'range': [float('-inf'), 0.5]}
+    details = [{'type': 'reasoning.encrypted', 'data': 'x', **score}]
+    if is_stream:
+        body = events(chunk(content='ok', reasoning_details=details), chunk('stop'))
+        wire.answers.append(httpx2.Response(200, headers={'content-type': 'text/event-stream'}, content=body))
+        response = (await streamed(wire.model())).response
+    else:
+        answer = json.dumps(completion(content='ok', reasoning_details=details))
+        wire.answers.append(httpx2.Response(200, text=answer, headers={'content-type': 'application/json'}))
+        response = await plain(wire.model())
+    request = ModelRequest(parts=[UserPromptPart('hi')])
+    await wire.model().request([request, response, request], None, parameters())
+    assert wire.bodies[-1]['messages'][1]['reasoning_details'] == [
+        {'type': 'reasoning.encrypted', 'data': 'x', 'score': 'NaN', 'range': ['-Infinity', 0.5]}
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations as _annotations
 
+import json
+import math
 from typing import Any, cast
 
 from openai.types import chat
@@ -26,4 +28,16 @@ def with_reasoning_details(
     details = (message.provider_details or {}).get('reasoning_details')
     if param is None or not details or message.provider_name != provider_name:
         return param
-    return cast(chat.ChatCompletionMessageParam, {**cast('dict[str, Any]', param), 'reasoning_details': details})
+    fields = {**cast('dict[str, Any]', param), 'reasoning_details': _writable(details)}
+    return cast(chat.ChatCompletionMessageParam, fields)
+
+
+def _writable(value: Any) -> Any:
+    """The value with text for what a server writes as a number and no JSON holds, as pydantic reads it: `"NaN"`."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else json.dumps(value)
+    if isinstance(value, list):
+        return [_writable(item) for item in cast('list[Any]', value)]
+    if isinstance(value, dict):
+        return {name: _writable(item) for name, item in cast('dict[str, Any]', value).items()}
+    return value

@@ -22,6 +22,8 @@ class FollowedChoice:
     def __init__(self, notes: AnswerNotes) -> None:
         self.index: int | None = None
         """Its index, once it is known."""
+        self.came = False
+        """Whether anything of it came."""
         self._notes = notes
 
     def select(self, chunk: ChatCompletionChunk, choices: object) -> tuple[ChatCompletionChunk, Choice] | None:
@@ -45,5 +47,6 @@ class FollowedChoice:
                 if len(known) > 1:
                     self._notes.quirks.add('other-choice')
                     chunk = chunk.model_copy(update={'choices': [choice]})
+                self.came = True
                 return chunk, choice
         return None

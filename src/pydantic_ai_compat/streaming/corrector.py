@@ -170,6 +170,11 @@ class ChunkCorrector:
         return self._cumulative.found
 
     @property
+    def choice_came(self) -> bool:
+        """Whether there was a choice, without which nothing is an answer."""
+        return self._followed.came
+
+    @property
     def calls_came(self) -> bool:
         """Whether the message holds tool calls."""
         return bool(self.calls.calls) or self.text.made_calls

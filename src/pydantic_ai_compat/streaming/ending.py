@@ -13,22 +13,26 @@ from .quirks import QuirkRecord
 if TYPE_CHECKING:
     from .corrector import ChunkCorrector
 
-__all__ = ('FINISH_REASONS', 'check_calls', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
+__all__ = ('FINISH_REASONS', 'check_answer', 'finish_reason_in_words', 'found_quirks', 'nameless_call_error')
 
 FINISH_REASONS = frozenset({'stop', 'length', 'tool_calls', 'content_filter', 'function_call'})
 """The finish reasons that the API has."""
 
 
-def check_calls(corrector: ChunkCorrector) -> None:
-    """Refuse calls that must not be run, after `ChunkCorrector.flush`.
+def check_answer(corrector: ChunkCorrector) -> None:
+    """Refuse what is no answer, and calls that must not be run, after `ChunkCorrector.flush`.
 
     Arguments that are wrong are not refused here, and neither are those that are cut although the server says that the
     answer is finished: pydantic-ai asks the model again for them.
 
     Raises:
-        StreamError: If a call never got a name, or the answer ended inside the arguments of a call and nothing says why.
+        StreamError: If no chunk had a choice, a call never got a name, or the answer ended inside the arguments of a call
+            and nothing says why.
         IncompleteToolCall: If it ended there because of a limit, as pydantic-ai says it.
     """
+    if not corrector.choice_came:
+        chunks = corrector.notes.chunks
+        raise errors.StreamError(f'The stream ended without an answer: no chunk of it has a choice (chunks: {chunks}).')
     for number, call in enumerate(corrector.calls.calls, start=1):
         if not call.name:
             raise nameless_call_error(call, number, streamed=corrector.notes.streamed)

@@ -19,7 +19,7 @@ from ..errors import StreamError
 from ..text.events import TextEvent
 from .completion import CompletionBuilder, completion_chunk
 from .corrector import ChunkCorrector, Corrected
-from .ending import check_calls
+from .ending import check_answer
 from .fields import MOST_ROUNDS, Place, fill, holds_nothing
 from .plain_text_parts import TextParts, with_text_parts
 from .regular_completion import calls_fit, is_regular_completion
@@ -185,7 +185,7 @@ class PlainReading:
     def _correct(self, chunks: Iterable[ChatCompletionChunk]) -> list[Corrected]:
         corrected = [one for chunk in chunks for one in self._corrector.feed(chunk)]
         corrected += self._corrector.flush()
-        check_calls(self._corrector)
+        check_answer(self._corrector)
         return corrected
 
     def _build(self, corrected: Sequence[Corrected]) -> ChatCompletion:

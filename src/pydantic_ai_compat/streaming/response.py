@@ -19,7 +19,7 @@ from typing_extensions import override
 from ..errors import StreamError
 from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
-from .ending import check_calls
+from .ending import check_answer
 from .report import Report
 from .rewrite import bare_chunk
 from .server_errors import in_server_words
@@ -123,7 +123,7 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
             return
         if details := report.details(corrector):
             self.provider_details = {**(self.provider_details or {}), **details}
-        check_calls(corrector)
+        check_answer(corrector)
         options = cast('dict[str, Any]', self._model_profile)
         dialects = options.get('openai_chat_text_tool_calls', ())
         report.look_for_calls(self.get().parts, self.model_request_parameters, dialects)
