@@ -33,7 +33,6 @@ from .secrets import SECRET_OPTIONS
 from .variables import ExpandedText, read_json_text
 
 __all__ = (
-    'class_names',
     'convert',
     'convert_known',
     'describe',
@@ -151,19 +150,11 @@ def describe(annotation: Any) -> str:
     if origin in _MAPPINGS or annotation in _MAPPINGS or is_typeddict(annotation):
         return 'a map'
     if origin is type:
+        from .schema_transformers import class_names  # with pydantic-ai's profiles that hold them
+
         names = ', '.join(map(repr, class_names(annotation)))
         return f'{names} or a class' if names else 'a class, which only Python code can give (`profile=`)'
     return _PLAIN_WORDS.get(annotation) or getattr(annotation, '__name__', str(annotation))
-
-
-def class_names(annotation: Any) -> tuple[str, ...]:
-    """The names that stand for classes of an annotation `type[...]`; none where only Python code can give one."""
-    if get_origin(annotation) is not type:
-        return ()
-    from .schema_transformers import SCHEMA_TRANSFORMERS  # with pydantic-ai's profiles that hold them
-
-    (base,) = get_args(annotation)
-    return tuple(name for name, cls in SCHEMA_TRANSFORMERS.items() if base is not Any and issubclass(cls, base))
 
 
 _PLAIN_WORDS: dict[Any, str] = {
@@ -211,7 +202,7 @@ def _readable_from_text(annotation: Any) -> Any:
         # The values of a `TypedDict` of the OpenAI SDK are left to the SDK: it is the one that knows them.
         values = tuple(_readable_from_text(arg) for arg in args) or (str, Any)
         return Annotated[dict.__class_getitem__(values), BeforeValidator(_read_json)]
-    if class_names(annotation):
+    if origin is type:
         from .schema_transformers import read_class
 
         return Annotated[annotation, BeforeValidator(read_class)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations as _annotations
 
+from collections.abc import Generator
 from typing import Literal
 
 from .code_regions import CodeRegions
@@ -63,6 +64,21 @@ class TextOutput:
                 self._source.release_gap()
                 self._begin_answer()
         self._source.out.append(Segment('text', text))
+
+    def pass_mark(self, mark: str) -> Generator[None]:
+        """Give a mark that is none as the text that it is, from where the text is read."""
+        source = self._source
+        if mark[0] not in '`~':
+            self.give(source.take(source.position + len(mark)))
+            return
+        run = mark[: len(mark) - len(mark.lstrip(mark[0]))]
+        closes_line = False
+        if self.code.in_fence:
+            length = yield from source.spaces_ahead(len(run))
+            start = source.position + len(run)
+            closes_line = start + length == len(source.text) or '\n' in source.text[start : start + length]
+        self.give(source.take(source.position + len(run)), tracked=False)
+        self.code.pass_run(run, closes_line=closes_line)
 
     def open_thought(self, tag: str) -> None:
         """A thought begins."""

@@ -202,7 +202,7 @@ class TextScanner:
             # What follows thoughts alone begins the message still.
             self._tried = self._output.has_answer
         elif self._output.code.in_code:
-            yield from self._pass_mark(mark)
+            yield from self._output.pass_mark(mark)
         elif not thought and mark == self._marks.open_tag:
             yield from self._read_open_tag()
         elif not thought and mark == self._marks.event_open:
@@ -211,22 +211,7 @@ class TextScanner:
             self._quiet = self._marks.quiet_tags[mark]
             self._output.give(source.take(source.position + len(mark)))
         elif not (yield from self._read_call(self._marks.tables.get(mark, ()))):
-            yield from self._pass_mark(mark)
-
-    def _pass_mark(self, mark: str) -> Generator[None]:
-        """Give a mark that is none as the text that it is."""
-        source = self._source
-        if mark[0] not in '`~':
-            self._output.give(source.take(source.position + len(mark)))
-            return
-        run = mark[: len(mark) - len(mark.lstrip(mark[0]))]
-        closes_line = False
-        if self._output.code.in_fence:
-            length = yield from source.spaces_ahead(len(run))
-            start = source.position + len(run)
-            closes_line = start + length == len(source.text) or '\n' in source.text[start : start + length]
-        self._output.give(source.take(source.position + len(run)), tracked=False)
-        self._output.code.pass_run(run, closes_line=closes_line)
+            yield from self._output.pass_mark(mark)
 
     def _read_open_tag(self) -> Generator[None]:
         """Decide if an opening tag opens a thought."""

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_ar
 
 from typing_extensions import ReadOnly, is_typeddict
 
-from ...options.conversion import class_names, unquoted_words
+from ...options.conversion import unquoted_words
+from ...options.schema_transformers import class_names
 
 __all__ = ('JsonSchema', 'is_settable', 'option_schema')
 
