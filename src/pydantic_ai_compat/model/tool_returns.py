@@ -6,14 +6,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart, UserContent
 
 from ..history.wire import has_parts
 from ..options.profile import OpenAICompatibleModelProfile, ToolReturnListFormat
-from ..transport import PlainList
+from ..transport import PlainList, changed_copy
 from .app_data import is_bare, without_app_data
 
 __all__ = ('ToolReturnMapping',)
@@ -74,7 +74,7 @@ class ToolReturnMapping(NamedTuple):
                 if new is not part:
                     parts = list(request.parts) if parts is None else parts
                     parts[position] = new
-        return request if parts is None else _with(request, 'parts', parts)
+        return request if parts is None else changed_copy(request, parts=parts)
 
     def _part(self, part: ToolReturnPart) -> ToolReturnPart:
         content: Any = part.content
@@ -91,7 +91,7 @@ class ToolReturnMapping(NamedTuple):
         if answer is None:
             return part
         # The method by which pydantic-ai asks a return for its text, and for the files beside it.
-        return _with(part, 'model_response_str_and_user_content', partial(_without_files, answer))
+        return changed_copy(part, model_response_str_and_user_content=partial(_without_files, answer))
 
     def _content(self, part: ToolReturnPart, texts: list[str] | None) -> ToolMessageContent | None:
         """The content of the tool message that a return becomes, or `None` for the one that pydantic-ai makes."""
@@ -149,18 +149,6 @@ class ToolReturnMapping(NamedTuple):
             items = [str(content)]
         last = [{**part, 'text': items[-1]}] if part else items[-1]
         return [{**message, 'content': item} for item in (*items[:-1], last)]
-
-
-_T = TypeVar('_T', ModelRequest, ToolReturnPart)
-
-
-def _with(value: _T, name: str, field: object) -> _T:
-    # Not `dataclasses.replace`, which runs the checks of every other field again and takes five times as long.
-    changed = object.__new__(type(value))
-    fields = value.__dict__.copy()
-    fields[name] = field
-    changed.__dict__ = fields
-    return changed
 
 
 def _without_files(content: ToolMessageContent, **_: object) -> tuple[ToolMessageContent, list[UserContent]]:

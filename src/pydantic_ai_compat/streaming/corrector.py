@@ -15,7 +15,7 @@ from .choices import FollowedChoice
 from .cumulative import CumulativeFilter
 from .fields import Dropped, holds_nothing
 from .notes import AnswerNotes
-from .outer_fields import is_regular, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
+from .outer_fields import is_regular_around, is_regular_choice, mend_choice, mend_chunk, usage_in_choice
 from .parts import read_parts
 from .rewrite import bare_chunk, changed, text_chunk, tool_call_delta, with_empty_delta
 from .tags import PartThoughts, TagReader, reasoning_fields
@@ -83,6 +83,7 @@ class ChunkCorrector:
         """What the answer has used."""
         self.text = TextCorrector(
             self.calls,
+            self.notes,
             tool_names if text_events == 'call' else None,
             thinking_tags=thinking_tags,
             thinking_starts_open=thinking_starts_open,
@@ -121,13 +122,12 @@ class ChunkCorrector:
             StreamError: If the chunk has a shape that nothing can be made of.
         """
         self.notes.chunks += 1
-        self.text.number = self.notes.chunks
         if not isinstance(chunk, ChatCompletionChunk):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self.notes.malformed('it', chunk)
         choices = chunk.choices
         choice = choices[0] if type(choices) is list and choices else None
         extra = choice.model_extra if type(choice) is Choice else None
-        if choice is None or not is_regular(chunk) or (extra and 'usage' in extra):
+        if choice is None or chunk.usage is not None or not is_regular_around(chunk) or (extra and 'usage' in extra):
             chunk = self._mend(chunk, choice)
         if not choices:
             if choices is None:  # pyright: ignore[reportUnnecessaryComparison]

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from .fields import Dropped, holds_nothing, is_object, mended
 from .usage import read_usage
 
-__all__ = ('is_regular', 'is_regular_around', 'is_regular_choice', 'mend_choice', 'mend_chunk', 'usage_in_choice')
+__all__ = ('is_regular_around', 'is_regular_choice', 'mend_choice', 'mend_chunk', 'usage_in_choice')
 
 _NEUTRAL: dict[str, Any] = {'id': '', 'created': 0, 'model': '', 'object': 'chat.completion.chunk', 'choices': []}
 
@@ -20,13 +20,8 @@ _TIMES = range(-62_135_596_800_000, 253_402_300_800_000)
 nanoseconds is beyond them."""
 
 
-def is_regular(chunk: ChatCompletionChunk) -> bool:
-    """Whether a look at its fields is enough to know that `mend_chunk` has nothing to do: the fast path."""
-    return chunk.usage is None and is_regular_around(chunk)
-
-
 def is_regular_around(chunk: ChatCompletionChunk | ChatCompletion) -> bool:
-    """The same for all but the usage, of a plain response as well."""
+    """Whether a look at its fields is enough to know that `mend_chunk` has nothing to do but for the usage: the fast path."""
     return (
         type(chunk.created) is int
         and chunk.created in _TIMES

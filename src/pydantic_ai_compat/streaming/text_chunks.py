@@ -14,6 +14,7 @@ from ..text.segments import Segment, is_plain, without_start
 from .calls.assembler import CallAssembler
 from .calls.deltas import CallDelta
 from .calls.open_call import OpenCall
+from .notes import AnswerNotes
 from .rewrite import spread, tool_call_delta, with_delta, without_end
 from .text_calls import TextCalls
 
@@ -31,6 +32,7 @@ class TextCorrector:
 
     Args:
         calls: Where calls made of events, or written in the text, get their index.
+        notes: Where the chunks are counted.
         callable_names: The tools that an event may call; `None` if an event stays an event.
         thinking_tags: The tags around thoughts.
         thinking_starts_open: Whether the text begins inside a thought.
@@ -43,6 +45,7 @@ class TextCorrector:
     def __init__(
         self,
         calls: CallAssembler,
+        notes: AnswerNotes,
         callable_names: Collection[str] | None,
         *,
         thinking_tags: tuple[str, str],
@@ -62,11 +65,10 @@ class TextCorrector:
         )
         self.made_calls = False
         """Whether an event became a call."""
-        self.number = 0
-        """The number of the chunk that is read, counted from 1."""
         self.written = TextCalls(calls)
         """The calls that were written in the text."""
         self._calls = calls
+        self._notes = notes
         self._callable_names = callable_names
         self._tag = text_event_tag
         self._open_tag = thinking_tags[0]
@@ -215,7 +217,7 @@ class TextCorrector:
             if segment.kind in ('call', 'arguments', 'id', 'end'):
                 if text:
                     end_run()
-                deltas += self.written.take(segment, self.number)
+                deltas += self.written.take(segment, self._notes.chunks)
                 continue
             for piece in read_event(segment, self._tag, self._callable_names) if segment.kind == 'event' else ():
                 if isinstance(piece, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations as _annotations
 
 from .chunks import LeanStream, read_events_with
+from .copies import changed_copy
 from .model import LeanChatModel
 from .plain import PlainList
 from .requests import lean_client
@@ -13,6 +14,7 @@ __all__ = (
     'LeanStream',
     'LeanStreamedResponse',
     'PlainList',
+    'changed_copy',
     'lean_client',
     'read_events_with',
 )

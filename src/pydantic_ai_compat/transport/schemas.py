@@ -16,6 +16,8 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.profiles import JsonSchemaTransformer
 from pydantic_ai.tools import ToolDefinition
 
+from .copies import changed_copy
+
 __all__ = ('TransformedSchemas',)
 
 _FORMAT = 2
@@ -37,7 +39,7 @@ class _Made(NamedTuple):
 
     def on(self, tool: ToolDefinition) -> ToolDefinition:
         """The tool with a copy of the schema that is its own: whoever changes it changes nobody else's."""
-        return replace(tool, parameters_json_schema=marshal.loads(self.schema), strict=self.strict)
+        return changed_copy(tool, parameters_json_schema=marshal.loads(self.schema), strict=self.strict)
 
 
 class TransformedSchemas:
