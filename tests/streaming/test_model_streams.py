@@ -288,6 +288,15 @@ async def test_an_answer_without_a_choice_is_an_error_streamed_as_plain(extra: d
         await plain(wire.model())
 
 
+async def test_a_choice_without_an_index_is_one(wire: Wire) -> None:
+    chunks = [chunk(content='a'), chunk('stop')]
+    for one in chunks:
+        one['choices'][0]['index'] = None
+    wire.answers.append(stream_answer(chunks))
+    got = await streamed(wire.model())
+    assert (got.error, parts_of(got.response)) == (None, [{'text': 'a'}])
+
+
 @pytest.mark.parametrize('is_stream', [True, False])
 async def test_thoughts_with_what_is_no_number_go_back_as_text(is_stream: bool, wire: Wire) -> None:
     """Python's servers write `NaN`, which no other reader of JSON takes and the SDK refuses to write."""

@@ -133,8 +133,9 @@ class ChunkCorrector:
             if choices is None:  # pyright: ignore[reportUnnecessaryComparison]
                 self.notes.quirks.add('choices-missing')
             return self.text.behind(chunk)
-        if type(choice) is not Choice or len(choices) > 1 or choice.index != self._followed.index:
-            selected = self._followed.select(chunk, choices)
+        followed = self._followed
+        if not followed.came or type(choice) is not Choice or len(choices) > 1 or choice.index != followed.index:
+            selected = followed.select(chunk, choices)
             if selected is None:
                 self.notes.quirks.add('other-choice')
                 return self.text.behind(chunk.model_copy(update={'choices': []})) if chunk.usage else ()
