@@ -315,3 +315,18 @@ async def test_thoughts_with_what_is_no_number_go_back_as_text(is_stream: bool, 
     assert wire.bodies[-1]['messages'][1]['reasoning_details'] == [
         {'type': 'reasoning.encrypted', 'data': 'x', 'score': 'NaN', 'range': ['-Infinity', 0.5]}
     ]
+
+
+class Building(OpenAICompatibleModel):
+    """A user's model that makes the streamed response itself, as pydantic-ai does."""
+
+    async def _process_streamed_response(
+        self, response: Any, model_request_parameters: Any, *args: Any, **options: Any
+    ) -> OpenAIStreamedResponse:
+        return await OpenAIChatModel._process_streamed_response(self, response, model_request_parameters)
+
+
+async def test_a_streamed_response_that_somebody_else_makes_is_corrected(wire: Wire) -> None:
+    wire.answers.append(stream_answer([chunk(content='<thi'), chunk(content='nk>a</think>b'), chunk('stop')]))
+    got = await streamed(Building('m', provider=wire.provider))
+    assert (got.error, parts_of(got.response)) == (None, [{'think': 'a'}, {'text': 'b'}])

@@ -48,7 +48,7 @@ MESSAGES = st.lists(st.dictionaries(TEXTS, VALUES, max_size=4), max_size=3)
 @generated(400)
 @given(messages=MESSAGES)
 def test_what_a_look_calls_text_is_written_as_the_sdk_writes_it(messages: list[Any]) -> None:
-    if look_at(messages).is_text:
+    if look_at(messages).any_encoder:
         body = {'messages': messages, 'model': 'm', 'temperature': 0.1}
         assert body_text(body) == stock_json(body)
 
@@ -71,16 +71,16 @@ def test_a_body_with_the_number_that_stands_for_the_messages_is_left_to_the_sdk(
         body_text({'messages': [], 'seed': plain._PLACE})
 
 
-PLAIN = Look(is_plain=True, is_text=False)
+PLAIN = Look(is_plain=True, any_encoder=False)
 LOOKS: dict[str, tuple[Any, Look]] = {
-    'texts': ({'role': 'user', 'content': 'x'}, Look(is_plain=True, is_text=True)),
+    'texts': ({'role': 'user', 'content': 'x'}, Look(is_plain=True, any_encoder=True)),
     'as deep as an image': ({'content': [{'type': 'image_url', 'image_url': {'url': 'x'}}]}, Look(True, True)),
     'the parts that we made': ({'content': PlainList([{'type': 'text', 'text': 'x'}])}, Look(True, True)),
     'a fraction': ({'content': 0.1}, PLAIN),
     'a key that is no text': ({'content': [{1: 'x'}]}, PLAIN),
     'deeper than any type': ({'content': [{'a': [['x']]}]}, PLAIN),
-    'bytes': ({'content': b'x'}, Look(is_plain=False, is_text=False)),
-    'a dict of another class': ({'content': OrderedDict(a='x')}, Look(is_plain=False, is_text=False)),
+    'bytes': ({'content': b'x'}, Look(is_plain=False, any_encoder=False)),
+    'a dict of another class': ({'content': OrderedDict(a='x')}, Look(is_plain=False, any_encoder=False)),
 }
 
 

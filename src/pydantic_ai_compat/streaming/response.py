@@ -82,7 +82,10 @@ class CorrectedStreamedResponse(OpenAIStreamedResponse):
 
     @override
     def _validate_response(self) -> AsyncIterable[ChatCompletionChunk]:
-        assert self._corrector and self._report, '`correct_with` comes first'
+        if self._corrector is None or self._report is None:
+            # Made by somebody else than our model, which has both before the body comes.
+            self.correct_with(make_corrector(self._model_profile, self.model_request_parameters), Report())
+            return self._validate_response()
         return _CorrectedChunks(super()._validate_response(), self, self._corrector, self._report)
 
     def name_model(self, model_name: str) -> None:

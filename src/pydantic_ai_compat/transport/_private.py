@@ -8,7 +8,7 @@ from __future__ import annotations as _annotations
 
 import os
 from collections.abc import AsyncIterator, Callable
-from functools import lru_cache, partial
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Protocol
 
@@ -49,11 +49,7 @@ class EventDecoder(Protocol):
 
 def is_sdk_method(method: object) -> bool:
     """Whether a bound method is the SDK's own code through and through: not replaced, and not wrapped by anyone."""
-    return isinstance(method, MethodType) and _is_sdk_function(method.__func__)
-
-
-@lru_cache(maxsize=64)
-def _is_sdk_function(function: object) -> bool:
+    function: object = method.__func__ if isinstance(method, MethodType) else None
     while isinstance(function, FunctionType):
         if not function.__code__.co_filename.startswith(_SDK_DIRECTORY):
             return False

@@ -34,29 +34,28 @@ class Look(NamedTuple):
     is_plain: bool
     """Whether the SDK's transform would leave them all as they are, down to where its types end."""
 
-    is_text: bool
-    """Whether no number with a fraction, no key but text and nothing deeper is among them: what every encoder of JSON
-    writes alike."""
+    any_encoder: bool
+    """Whether every encoder of JSON writes them alike: no number with a fraction, no key but text, and nothing deeper."""
 
 
 def look_at(values: list[object]) -> Look:
     """Look at the values of messages, or of tools, level by level."""
     level: list[object] = [values]
-    is_text = True
+    any_encoder = True
     for _ in range(_DEPTH):
         kinds = set(map(type, level))
         if not _PLAIN.issuperset(kinds):
             return Look(False, False)
-        is_text = is_text and float not in kinds
+        any_encoder = any_encoder and float not in kinds
         # By kinds, as most values are leaves: a look at each kind of a long list is cheaper than a choice for each value.
         below: list[object] = []
         for kind in kinds & _ITEMS.keys():
             alike: list[Any] = [value for value in level if type(value) is kind]
-            if kind is dict and is_text:
-                is_text = _TEXT.issuperset(map(type, chain.from_iterable(alike)))
+            if kind is dict and any_encoder:
+                any_encoder = _TEXT.issuperset(map(type, chain.from_iterable(alike)))
             below.extend(chain.from_iterable(map(_ITEMS[kind], alike)))
         level = below
-    return Look(True, is_text and not level)
+    return Look(True, any_encoder and not level)
 
 
 def body_text(body: Mapping[str, object]) -> bytes:

@@ -70,8 +70,8 @@ async def _create(client: AsyncOpenAI, /, **arguments: Any) -> Any:
     if not (is_stock and all(look.is_plain for look in looks.values()) and sdk_transforms_nothing()):
         create: Any = completions.create
         return await create(**arguments)
-    is_text = 'messages' in looks and looks['messages'].is_text
-    post = partial(_post, client, whole, is_text)
+    any_encoder = 'messages' in looks and looks['messages'].any_encoder
+    post = partial(_post, client, whole, any_encoder)
     create = AsyncCompletions(cast(AsyncOpenAI, _View(client, post=post))).create
     try:
         return await create(**{**arguments, **dict.fromkeys(whole, ())})
@@ -84,7 +84,9 @@ class _UnknownBody(Exception):
     """The SDK hands over another body than the one it was asked for, so nothing was put into it and nothing sent."""
 
 
-async def _post(client: AsyncOpenAI, whole: Mapping[str, object], is_text: bool, path: str, /, **options: Any) -> Any:
+async def _post(
+    client: AsyncOpenAI, whole: Mapping[str, object], any_encoder: bool, path: str, /, **options: Any
+) -> Any:
     body: object = options.get('body')
     if not (isinstance(body, dict) and whole.keys() <= body.keys()):
         raise _UnknownBody
@@ -95,7 +97,7 @@ async def _post(client: AsyncOpenAI, whole: Mapping[str, object], is_text: bool,
     # The keys are in the body already, so they keep the places that the SDK gave them.
     options['body'] = {**cast('dict[str, object]', body), **whole}
     # What is in `extra_body` is for the SDK to merge, and goes into no text.
-    if is_text and options.get('options', {}).get('extra_json') is None and writes_stock_bodies(client):
+    if any_encoder and options.get('options', {}).get('extra_json') is None and writes_stock_bodies(client):
         with suppress(TypeError, ValueError):  # which the SDK raises itself
             options['content'] = body_text(options['body'])
             del options['body']
