@@ -111,12 +111,8 @@ class AnswersModel(ProfileModel):
     ) -> OpenAIStreamedResponse:
         read_events_with(response, BodyDecoder(origin_of(response)))
         # What reads the answer is made while the server still thinks, not between the first byte and its event.
-        names = self._names(model_request_parameters)
-        streamed_names: StreamedNames | None = None
-        on_wire = model_request_parameters
-        if names and names.changes:
-            on_wire = parameters_with_wire_names(on_wire, names)
-            streamed_names = StreamedNames(names, on_wire)
+        names = self._changed_names(model_request_parameters)
+        on_wire = parameters_with_wire_names(model_request_parameters, names) if names else model_request_parameters
         corrector = make_corrector(self.profile, on_wire)
         report = Report(self.model_name, self._told_fields)
         try:
@@ -128,7 +124,7 @@ class AnswersModel(ProfileModel):
             streamed.name_model(self.model_name)
             streamed.correct_with(corrector, report)
         if isinstance(streamed, _StreamedResponse):
-            streamed.names = streamed_names
+            streamed.names = StreamedNames(names, on_wire) if names else None
         return streamed
 
 

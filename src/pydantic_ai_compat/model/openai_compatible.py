@@ -192,8 +192,8 @@ class OpenAICompatibleModel(AnswersModel):
         self, model_settings: OpenAIChatModelSettings, model_request_parameters: ModelRequestParameters
     ) -> tuple[list[chat.ChatCompletionToolParam], Any]:
         tools, tool_choice = super()._get_tool_choice(model_settings, model_request_parameters)
-        names = self._names(model_request_parameters)
-        if names is None or not names.changes:
+        names = self._changed_names(model_request_parameters)
+        if names is None:
             return tools, tool_choice
         return with_wire_names(tools, names), with_wire_names(tool_choice, names)
 
@@ -243,9 +243,7 @@ class OpenAICompatibleModel(AnswersModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         await self._use_template()
-        names = self._names(model_request_parameters)
-        if names is not None and not names.changes:
-            names = None
+        names = self._changed_names(model_request_parameters)
         declared = parameters_with_wire_names(model_request_parameters, names) if names else model_request_parameters
         with declares(declared), self._explained_errors():
             response = await super().request(messages, model_settings, model_request_parameters)

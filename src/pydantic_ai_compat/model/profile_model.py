@@ -125,3 +125,8 @@ class ProfileModel(TextToolsModel):
     def _names(self, parameters: ModelRequestParameters) -> NameMap | None:
         options = self._history.options
         return names_of(parameters, options.policy, options.mode)
+
+    def _changed_names(self, parameters: ModelRequestParameters) -> NameMap | None:
+        """The same where a function goes out under another name than its own; `None` where none does."""
+        names = self._names(parameters)
+        return names if names is not None and names.changes else None

@@ -12,7 +12,7 @@ from pydantic_ai.models import ModelRequestParameters
 
 from ..history import HistoryPolicy, NameMap
 from ..options.profile import HistoryMode
-from ..streaming.response import declared_tool_names
+from ..streaming.report import declared_tool_names
 
 __all__ = ('StreamedNames', 'names_of', 'parameters_with_wire_names', 'with_given_names', 'with_wire_names')
 

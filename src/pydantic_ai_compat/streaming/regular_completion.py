@@ -19,7 +19,7 @@ from .calls.arguments import decode_object
 from .ending import FINISH_REASONS
 from .outer_fields import is_regular_around
 from .plain import is_answer
-from .response import declared_tool_names
+from .report import declared_tool_names
 from .tags import reasoning_fields
 from .usage import read_usage
 

@@ -16,13 +16,18 @@ from .corrector import ChunkCorrector
 from .ending import found_quirks
 from .fields import Dropped, shown_dropped
 
-__all__ = ('Report', 'note')
+__all__ = ('Report', 'declared_tool_names', 'note')
 
 _CALL = 'call-in-text'
 _BRACKETS = '<['
 """One of these is in each call that has a mark of its own, in whichever dialect; a test holds the tables to it."""
 
 _LOGGER = logging.getLogger('pydantic_ai_compat')
+
+
+def declared_tool_names(parameters: ModelRequestParameters) -> frozenset[str]:
+    """The names of the tools that a request declares."""
+    return frozenset(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
 
 
 class Report:
@@ -68,7 +73,7 @@ class Report:
             parameters: What the request declared.
             dialects: The dialects that are read; with any, nothing is said.
         """
-        tools = [tool.name for tool in (*parameters.function_tools, *parameters.output_tools)]
+        tools = declared_tool_names(parameters)
         if dialects or not tools or _CALL in self._told or any(isinstance(part, ToolCallPart) for part in parts):
             return
         text = ''.join(part.content for part in parts if isinstance(part, TextPart))

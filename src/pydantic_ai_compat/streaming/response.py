@@ -20,19 +20,14 @@ from ..errors import StreamError
 from ..text.events import TextEvent
 from .corrector import ChunkCorrector, Corrected
 from .ending import check_answer
-from .report import Report
+from .report import Report, declared_tool_names
 from .rewrite import bare_chunk
 from .server_errors import in_server_words
 
 if TYPE_CHECKING:
     from ..text.dialects.table import Dialect
 
-__all__ = ('CorrectedStreamedResponse', 'declared_tool_names', 'make_corrector')
-
-
-def declared_tool_names(parameters: ModelRequestParameters) -> frozenset[str]:
-    """The names of the tools that a request declares."""
-    return frozenset(tool.name for tool in (*parameters.function_tools, *parameters.output_tools))
+__all__ = ('CorrectedStreamedResponse', 'make_corrector')
 
 
 def make_corrector(

@@ -4,7 +4,7 @@ from __future__ import annotations as _annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
 
@@ -96,7 +96,7 @@ def find_dialect_in(text: str, calls: Sequence[TextCall], tools: Sequence[Mappin
     return fits[0].name if fits else None
 
 
-def fitting_dialect(text: str, tools: Sequence[str | Mapping[str, Any]]) -> str | None:
+def fitting_dialect(text: str, tools: Collection[str | Mapping[str, Any]]) -> str | None:
     """The name of the dialect by which the first call in a text would be read; `None` if it holds none.
 
     Only calls with marks of their own are looked for. A text without such a mark costs one search.
